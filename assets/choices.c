@@ -160,7 +160,8 @@ static void fill(choosing *c) {
         if (name)
             add(c, strcmp(name, full) == 0 || is_new(c, name) ? name : full, NULL, i);
     }
-    if (count_listed(c) == 0 && !c->has_default && !has_namesake(c, images) && is_new(c, "Default"))
+    if (count_listed(c) == 0 && !c->has_default && !c->o->parts.skin_name &&
+        !has_namesake(c, images) && is_new(c, "Default"))
         add(c, "Default", NULL, 0);
     for (size_t i = 0; i < c->skins.count; i++)
         if (is_new(c, c->skins.names[i].name))

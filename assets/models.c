@@ -118,6 +118,7 @@ static bool add_piece(const listed_folder *f, lm_pieces *pieces, const char *ste
 }
 
 static const char *const md2_files[LM_NUM_MODEL_EXTENSIONS] = {".md2"};
+static const char *const mds_files[LM_NUM_MODEL_EXTENSIONS] = {".mds"};
 
 /* The folder's path is followed by a slash, "." if it is empty. */
 static size_t without_slashes(const char *path, size_t end) {
@@ -144,10 +145,14 @@ static bool is_in(const char *folder, const char *name) {
     return length == strlen(name) && lmi_begins_same(parent, name, length);
 }
 
-/* Finds a player. Quake II names nearly all its models tris.md2. */
+/* Finds a player. Quake II names nearly all its models tris.md2. The .skin files of a body with
+ * bones decide what it wears (parts.c). */
 static void find_player(const listed_folder *f, lm_pieces *pieces) {
     *pieces = (lm_pieces){.path = f->path};
-    if (add_piece(f, pieces, "lower", lmi_model_extensions, (lm_piece){.idle = "LEGS_IDLE"})) {
+    if (add_piece(f, pieces, "body", mds_files, (lm_piece){.idle = "stand_machinegun"})) {
+        pieces->is_complete = pieces->is_dressed = true;
+    } else if (add_piece(f, pieces, "lower", lmi_model_extensions,
+                         (lm_piece){.idle = "LEGS_IDLE"})) {
         pieces->is_complete =
             add_piece(f, pieces, "upper", lmi_model_extensions,
                       (lm_piece){.name = "upper.md3", .tag = "tag_torso", .idle = "TORSO_STAND"});
@@ -580,7 +585,7 @@ static void add_archive(listing *l, const char *path, size_t length) {
 
 /* Returns whether a file has the name of a player's file, with or without `_1` or `_2`. */
 static bool is_player_file(const char *name) {
-    static const char *const parts[] = {"lower", "upper", "head", "tris", "weapon"};
+    static const char *const parts[] = {"lower", "upper", "head", "tris", "weapon", "body"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const size_t length = strlen(parts[i]);
         if (!lmi_begins_same(name, parts[i], length))

@@ -136,6 +136,12 @@ static bool open_scene(lm_opening *o, const lm_assets_options *options, bool rel
     if (!lmi_settings_read(c->vfs, options, c->arena, &o->settings, &error))
         return !lmi_ran_out(c->arena, &error) &&
                lmi_context_reject(c, error.code, "%s", error.message);
+    const char *skin = NULL;
+    c->path = lmi_player_of_skin(c->vfs, c->path, c->arena, &skin);
+    if (!c->path)
+        return false;
+    if (skin && !o->settings.skin_name)
+        o->settings.skin_name = skin;
     c->path = related ? lmi_player_folder(c->vfs, c->path, c->arena) : c->path;
     if (!c->path || !lmi_settings_open_games(c, &o->settings) ||
         !lmi_parts_open(c, &o->settings, related, &o->parts) || !bind_all(o))

@@ -126,9 +126,7 @@ static bool attach(lm_parts *all, const place *at, const char *path) {
 
 /* ---- Players and weapons --------------------------------------------------------------------- */
 
-/* Loads a piece, which `held_by` holds. It is left out if its file or its parent is missing, and if
- * it is optional also without a tag. */
-static bool add_piece(lm_parts *all, const lm_piece *piece, uint32_t held_by, uint32_t *part) {
+bool lmi_part_add_piece(lm_parts *all, const lm_piece *piece, uint32_t held_by, uint32_t *part) {
     lm_context *c = all->context;
     *part = LM_NO_PART;
     if (!piece->path)
@@ -201,7 +199,7 @@ static bool add_pieces(lm_parts *all, const lm_pieces *pieces) {
     uint32_t parts[LM_MAX_PIECES] = {0};
     for (uint32_t i = 0; i < pieces->count; i++) {
         const lm_piece *piece = &pieces->list[i];
-        if (!add_piece(all, piece, i > 0 ? parts[piece->parent] : 0, &parts[i]) ||
+        if (!lmi_part_add_piece(all, piece, i > 0 ? parts[piece->parent] : 0, &parts[i]) ||
             (pieces->is_weapon && i > 0 && parts[i] != LM_NO_PART &&
              !set_weapon_clips(all, parts[i], piece->barrel)))
             return false;
@@ -216,13 +214,13 @@ static bool add_player(lm_parts *all, const lm_pieces *pieces) {
     lm_error error;
     lm_listing names;
     if (pieces->count > 0)
-        return add_pieces(all, pieces);
+        return add_pieces(all, pieces) && (!pieces->is_dressed || lmi_parts_dress(all));
     if (lmi_vfs_archive_length(c->vfs, c->path) == 0 &&
         !lmi_vfs_list_names(c->vfs, c->path, c->arena, &names, &error))
         return lmi_context_reject(c, LM_CODE_BAD_ARGUMENT, "%s", error.message);
     return lmi_context_reject(c, LM_CODE_BAD_ARGUMENT,
-                              "this folder contains no player or weapon: no lower.md3, lower.mdc, "
-                              "tris.md2 or v_NAME_hand");
+                              "this folder contains no player or weapon: no body.mds, lower.md3, "
+                              "lower.mdc, tris.md2 or v_NAME_hand");
 }
 
 /* Returns whether a path is opened as a player or a weapon: any folder, but in an archive only one
@@ -250,14 +248,17 @@ const char *lmi_player_folder(lm_vfs *vfs, const char *path, lm_arena *arena) {
     const char *weapon = lmi_weapon_of(vfs, path, false, arena);
     if (weapon)
         return weapon;
-    if (strcmp(path, "-") == 0 || in_root || !is_called(vfs, path, "lower"))
+    const char *body = is_called(vfs, path, "lower")                             ? "lower"
+                       : lmi_same_text(lmi_vfs_base_name(vfs, path), "body.mds") ? "body"
+                                                                                 : NULL;
+    if (strcmp(path, "-") == 0 || in_root || !body)
         return path;
     const char *folder = length > 0 ? lmi_arena_text(arena, path, length) : ".";
     lm_pieces pieces = {0};
     if (folder)
         lmi_pieces_find(vfs, folder, arena, &pieces);
-    return !folder || (pieces.count > 0 && is_called(vfs, pieces.list[0].path, "lower")) ? folder
-                                                                                         : path;
+    return !folder || (pieces.count > 0 && is_called(vfs, pieces.list[0].path, body)) ? folder
+                                                                                      : path;
 }
 
 /* ---- Related models -------------------------------------------------------------------------- */
@@ -380,7 +381,9 @@ bool lmi_parts_open(lm_context *c, const lm_settings *settings, bool related, lm
                       .files = lmi_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->files),
                       .bytes = lmi_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->bytes),
                       .search = lmi_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->search),
-                      .listed = lmi_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->listed)};
+                      .listed = lmi_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->listed),
+                      // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
+                      .skins = lmi_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->skins)};
     all->scene.parts = all->parts;
     if (lmi_arena_failed(c->arena))
         return false;

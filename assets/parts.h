@@ -14,6 +14,10 @@ typedef struct lm_parts {
     lm_buffer *bytes; /* of the files; without capacity: the caller's */
     lm_search_path *search;
     uint32_t *listed; /* the number of the part's skin in its model's list, from 1; 0: any */
+    /* [LM_MAX_PARTS] the part's .skin file, in the folder of the first part; NULL: that of its
+     * name. */
+    const char **skins;
+    const char *skin_name; /* that a player of Return to Castle Wolfenstein wears; NULL: none */
 } lm_parts;
 
 /* Opens the model or player that the context's path names, the attachments of the settings and, if
@@ -23,6 +27,13 @@ void lmi_parts_close(lm_parts *all);
 
 /* Loads a model as one more part, with its clips. On failure, the reason is already reported. */
 bool lmi_part_add(lm_parts *all, const char *path);
+
+/* Loads a piece of a player or a weapon, which part `held_by` holds. It is left out if its file or
+ * its parent is missing, and if it is optional also without a tag: `part` is then LM_NO_PART. */
+bool lmi_part_add_piece(lm_parts *all, const lm_piece *piece, uint32_t held_by, uint32_t *part);
+
+/* Loads what the .skin files of a player, whose body is the first part, name. */
+bool lmi_parts_dress(lm_parts *all);
 
 /* Loads the models of the composition that the context's path names, in the script whose path is
  * the first `script` bytes. On failure, the reason is already reported. */
@@ -36,6 +47,14 @@ bool lmi_part_read(const lm_parts *all, const char *path, size_t max_size, lm_bu
 /* Returns the folder of the player that a file belongs to, or `path` itself if there is none. NULL
  * if there is no memory. */
 const char *lmi_player_folder(lm_vfs *vfs, const char *path, lm_arena *arena);
+/* Returns the folder of the player whose skin a path names, body_NAME.skin beside a body.mds, and
+ * sets the name; otherwise the path itself. NULL if there is no memory. */
+const char *lmi_player_of_skin(lm_vfs *vfs, const char *path, lm_arena *arena, const char **name);
+
+/* Reads a .skin file from the first source that has it, and sets its path. NULL: there is none, or
+ * it cannot be read, which is reported. */
+lm_skin_file *lmi_skin_read(lm_context *c, const lm_search_path *search, const char *name,
+                            const char **path);
 
 /* Completes the model of a part, which nothing else uses yet, by the files next to it. A file that
  * is damaged or does not fit the model is left out with a warning. Fails only if there is no

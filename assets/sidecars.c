@@ -316,8 +316,9 @@ bool lmi_is_hand(lm_vfs *vfs, const char *path) {
            lmi_begins_same(stem + length - (sizeof end - 1), end, sizeof end - 1);
 }
 
-/* Returns the clips file of a model: its own, else its folder's animation.cfg, or weapon.cfg for a
- * hand, which may be in any of the game's search. NULL: none. */
+/* Returns the clips file of a model: its own, else its folder's animation.cfg, wolfanim.cfg for a
+ * model with bones, or weapon.cfg for a hand, which may be in any of the game's search. NULL:
+ * none. */
 static const char *find_clips_file(lm_parts *all, uint32_t part) {
     lm_context *c = all->context;
     const lm_search_path *search = &all->search[part];
@@ -328,8 +329,9 @@ static const char *find_clips_file(lm_parts *all, uint32_t part) {
     const char *found = find_own_clips(all, part);
     if (found)
         return found;
-    const char *shared =
-        lmi_is_hand(c->vfs, all->files[part].path) ? "weapon.cfg" : "animation.cfg";
+    const char *shared = lmi_is_hand(c->vfs, all->files[part].path) ? "weapon.cfg"
+                         : all->files[part].model->bones            ? "wolfanim.cfg"
+                                                                    : "animation.cfg";
     const lm_source *source = lmi_search_path_find(search, shared, c->arena, actual);
     if (source && strcmp(source->files->name, ".") == 0)
         return lmi_copy_text(c->arena, actual);

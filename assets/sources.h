@@ -50,8 +50,8 @@ extern const char *const lmi_model_extensions[LM_NUM_MODEL_EXTENSIONS];
 
 /* ---- Players and weapons ----------------------------------------------------------------------
  *
- * Finds the models that a game shows as one, by its conventions: a player of Quake II or Quake III,
- * and a first-person weapon of Return to Castle Wolfenstein. */
+ * Finds the models that a game shows as one, by its conventions: a player of Quake II, Quake III or
+ * Return to Castle Wolfenstein, and a first-person weapon of the last. */
 
 /* A model of a player or a weapon. */
 typedef struct lm_piece {
@@ -72,6 +72,7 @@ typedef struct lm_pieces {
     const char *path; /* which opens all of them: the folder of a player, FOLDER/v_NAME */
     bool is_complete; /* see lmi_vfs_is_player_folder */
     bool is_weapon;
+    bool is_dressed; /* .skin files name more models: a head, a helmet, a backpack */
 } lm_pieces;
 
 /* Finds a player or a weapon, case-insensitive: by its folder, which may be in an archive, or the

@@ -34,22 +34,8 @@ static names names_of(lm_vfs *vfs, const char *path) {
     return n;
 }
 
-/* Reads a .skin file from the first source that has it. */
 static bool read_first(lm_context *c, lm_texture_names *n, const char *name) {
-    char actual[LM_PATH_SIZE];
-    const lm_memory memory = {.allocator = *lmi_vfs_memory(c->vfs)};
-    lm_buffer bytes = {.allocator = memory.allocator};
-    const lm_source *source = lmi_search_path_find(n->search, name, c->arena, actual);
-    const lm_files *files = source ? source->files : NULL;
-    lm_error error = {0};
-    if (files && lmi_view_read(files, actual, LM_MAX_TEXT_FILE, &bytes, &error))
-        n->skin = lm_skin_file_read(bytes.data, bytes.size, &memory, &error);
-    lm_buffer_free(&bytes);
-    if (n->skin)
-        n->skin_path = lmi_source_path(source, actual, c->arena);
-    else if (!lmi_ran_out(c->arena, &error) && files)
-        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, error.code, c->path,
-                        "cannot use skin file %s: %s", name, error.message);
+    n->skin = lmi_skin_read(c, n->search, name, &n->skin_path);
     return n->skin != NULL;
 }
 
@@ -73,8 +59,14 @@ static const char *const default_names[] = {"default", "0", "red", "blue"};
 #define NUM_DEFAULT_NAMES (sizeof default_names / sizeof *default_names)
 
 /* Chooses the .skin file of a part, whose search path is open. */
-static void find_skin_file(lm_context *c, lm_texture_names *n) {
+static void find_skin_file(const lm_parts *all, uint32_t part, lm_texture_names *n) {
+    lm_context *c = all->context;
     const char *requested = n->settings->skin_name;
+    if (all->skins[part]) {
+        n->skin = lmi_skin_read(c, &all->search[0], all->skins[part], &n->skin_path);
+        n->has_named_skin = n->skin && requested && lmi_same_text(requested, all->skin_name);
+        return;
+    }
     n->has_named_skin = requested && read_named(c, n, requested);
     for (size_t i = 0; i < NUM_DEFAULT_NAMES && !n->skin; i++)
         n->is_substitute = read_named(c, n, default_names[i]) && i >= 2;
@@ -115,7 +107,7 @@ bool lmi_texture_names_open(const lm_parts *all, uint32_t part, lm_texture_names
                             .model = all->files[part].model,
                             .search = search,
                             .known.arena = c->arena};
-    find_skin_file(c, n);
+    find_skin_file(all, part, n);
     if (!n->skin)
         lmi_texture_names_define(all, part, n);
     if (search->problem.code != LM_CODE_OK) /* another source may have the texture */

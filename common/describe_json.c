@@ -90,12 +90,23 @@ static void write_surface(lm_json *json, const lm_surface *surface, bool has_bas
     lmi_json_close(json);
 }
 
-static void write_names(lm_json *json, const lm_asset *asset) {
-    const lm_model *model = asset->model;
+/* Writes the skins that the model lists, or those of a player by the names of its .skin files. */
+static void write_skins(lm_json *json, const lm_assets *assets, uint32_t part) {
+    const lm_model *model = assets->assets[part].model;
+    const bool player = part == 0 && model->bones && assets->assets[0].skin_path;
+    lm_skin_choices *skins = player ? lm_assets_list_skins(assets, NULL) : NULL;
     lmi_json_open(json, "skins", '[');
     for (uint32_t i = 0; i < model->num_skins; i++)
         lmi_json_string(json, NULL, model->skins[i]);
+    for (uint32_t i = 0; skins && i < skins->num_choices; i++)
+        lmi_json_string(json, NULL, skins->choices[i].name);
     lmi_json_close(json);
+    json->out->failed = json->out->failed || (player && !skins);
+    lm_skin_choices_free(skins);
+}
+
+static void write_names(lm_json *json, const lm_asset *asset) {
+    const lm_model *model = asset->model;
     for (uint32_t i = 0, groups = 0; model->embedded_skins && i <= model->num_skins; i++) {
         const lm_embedded_skin *group = &model->embedded_skins[i];
         if (i == model->num_skins && groups > 0)
@@ -178,6 +189,7 @@ static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *l
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         write_surface(&json, &model->surfaces[i], has_base_frames);
     lmi_json_close(&json);
+    write_skins(&json, assets, part);
     write_names(&json, asset);
     const lm_gl_commands *commands = &model->gl_commands;
     lmi_json_open(&json, "gl_commands", '{');

@@ -194,6 +194,16 @@ static void print_parts(const lm_assets *assets, lm_buffer *out) {
     lmi_text_table_print(&table, "    ", out);
 }
 
+/* Prints the names of a player's skins, of which its .skin files are the only list. */
+static void print_player_skins(const lm_assets *assets, lm_buffer *out) {
+    lm_skin_choices *skins = lm_assets_list_skins(assets, NULL);
+    lm_buffer_text(out, "\n  Skins\n");
+    for (uint32_t i = 0; skins && i < skins->num_choices; i++)
+        lmi_text_line(out, i == skins->current ? "  * " : "    ", skins->choices[i].name);
+    out->failed = out->failed || !skins;
+    lm_skin_choices_free(skins);
+}
+
 void lmi_describe(const lm_assets *assets, uint32_t part, bool every_frame, lm_buffer *out) {
     const lm_asset *asset = &assets->assets[part];
     const lm_model *model = asset->model;
@@ -205,6 +215,8 @@ void lmi_describe(const lm_assets *assets, uint32_t part, bool every_frame, lm_b
     print_gl_commands(&model->gl_commands, out);
     if (part == 0 && assets->scene->num_parts > 1)
         print_parts(assets, out);
+    if (part == 0 && asset->skin_path && model->bones)
+        print_player_skins(assets, out);
     print_surfaces(model, out);
     print_clips(&assets->scene->parts[part], asset->clips_path, out);
     print_tags(model, asset->tags_path, out);

@@ -17,6 +17,7 @@
 #include "model/lookalike.h"
 #include "order.h"
 #include "sample/geometry.h"
+#include "scene/join.h"
 #include "vfs_path.h"
 
 #endif

@@ -30,13 +30,9 @@ static double count_positions(const lm_model *model) {
 
 static lm_skeleton *find(const lm_model *model, progress_sum *sum, lm_error *error) {
     lm_skeleton_options options = *sum->options;
-    lm_mesh *mesh = lm_mesh_from_model(model, NULL, error);
-    options.quantum = lm_skeleton_quantum(model);
     options.progress = report;
     options.user = sum;
-    lm_skeleton *found = mesh ? lm_skeleton_fit(mesh, &options, error) : NULL;
-    lm_mesh_free(mesh);
-    return found;
+    return lm_skeleton_of_model(model, &options, error);
 }
 
 bool skeletons_find(const lm_scene *scene, const lm_skeleton_options *options, lm_skeleton **found,

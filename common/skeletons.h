@@ -6,8 +6,7 @@
 #include "lerpmesh/skeleton.h"
 
 /* Finds the skeleton of each part of a scene: found[num_parts], also those that are refused.
- * `options`: those of lm_skeleton_fit; the quantum is that of each model. Fails with `error` filled
- * and nothing to free. */
+ * `options`: those of lm_skeleton_of_model. Fails with `error` filled and nothing to free. */
 bool skeletons_find(const lm_scene *scene, const lm_skeleton_options *options, lm_skeleton **found,
                     lm_error *error);
 /* Frees them, and sets them to NULL. */

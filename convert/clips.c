@@ -282,8 +282,23 @@ static float scale_of(const conversion *c) {
     return (o->scale > 0 ? o->scale : 1) * (c->format || c->obj ? 1 : unit);
 }
 
-bool lmi_cv_plan(conversion *c, const lm_scene *scene, uint32_t num_frames) {
+/* Makes clips of those that the options join, for models with bones. NULL: there is no memory. */
+static const lm_scene *join_clips(conversion *c, const lm_scene *scene) {
+    for (uint32_t i = 0; i < c->options->num_clips; i++)
+        for (const char *names = c->options->clips[i]; scene && *names;) {
+            const size_t length = name_length(scene, names);
+            scene = lmi_scene_join(scene, names, length, c->arena);
+            names = next_name(names, length);
+        }
+    return scene;
+}
+
+bool lmi_cv_plan(conversion *c, const lm_scene *given, uint32_t num_frames) {
     const lm_convert_options *o = c->options;
+    const lm_scene *scene = join_clips(c, given);
+    if (!scene)
+        return false;
+    c->joined = scene != given;
     lm_clip *clips = make_clips(c, scene);
     c->scene = *scene;
     c->scene.parts = c->parts =

@@ -9,6 +9,7 @@
 #include "core/text.h"
 #include "files/file.h"
 #include "scene/check.h"
+#include "scene/join.h"
 #include "vfs_path.h"
 
 #ifndef LM_CONVERT_HAVE_IMPORT
@@ -104,6 +105,7 @@ typedef struct conversion {
     struct convert_side *sides;
     uint32_t num_sides;
     lm_encode_report *report;
+    bool joined;             /* models have frames of clips that the options join */
     lm_skeleton **skeletons; /* [scene.num_parts] those that were found here; NULL: none */
 } conversion;
 
@@ -162,6 +164,8 @@ bool lmi_cv_plan(conversion *c, const lm_scene *scene, uint32_t num_frames);
 
 /* Returns the frames to write as one mesh, which points into the source. */
 lm_composition *lmi_cv_compose(conversion *c);
+/* Returns whether a glTF gets skeletons: on request, or because a model has its own. */
+bool lmi_cv_wants_skeletons(const conversion *c);
 /* Finds a skeleton for each part, and reports it; NULL for those that have no good one. */
 bool lmi_cv_find_skeletons(conversion *c, const lm_skeleton *const **found);
 

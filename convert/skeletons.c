@@ -4,6 +4,7 @@
 /* Reports a skeleton, or why a part has none. */
 static void report(conversion *c, uint32_t part, const lm_skeleton *s) {
     const bool refused = s->verdict == LM_SKELETON_REFUSED;
+    const bool own = c->scene.parts[part].model->bones;
     const char *name = c->scene.num_parts > 1 ? c->scene.parts[part].name : NULL;
     lm_buffer text = {0};
     if (name)
@@ -20,10 +21,12 @@ static void report(conversion *c, uint32_t part, const lm_skeleton *s) {
         lm_buffer_printf(&text, " and %s (without: %.3g units, %.2f times the file's rounding)",
                          lmi_count_nouns(s->num_correctives, "corrective shapes").text,
                          s->uncorrected.rms_error, s->uncorrected.rms_error / s->quantum);
-    if (!refused && s->num_translating > 0)
+    if (own && !refused)
+        lm_buffer_printf(&text, ", the model's own, at most %.3g units off", s->all.max_error);
+    if (!refused && !own && s->num_translating > 0)
         lm_buffer_printf(&text, ", of which %u change their distance to the parent",
                          (unsigned)s->num_translating);
-    if (!refused)
+    if (!refused && !own)
         lm_buffer_printf(&text, "; error %.3g units (%.2f times the file's rounding), at most %.3g",
                          s->all.rms_error, s->all.rms_error / s->quantum, s->all.max_error);
     const char *line = lmi_cv_take_text(c, &text);
@@ -53,14 +56,12 @@ static bool find_skeleton(conversion *c, uint32_t part, lm_skeleton **found) {
     const lm_skeleton_options options = {.progress = report_progress,
                                          .user = &progress,
                                          .max_bones = c->options->max_bones,
-                                         .max_correctives = c->options->max_correctives,
-                                         .quantum = lm_skeleton_quantum(model)};
+                                         .max_correctives = c->options->max_correctives};
     lm_error error;
-    if (c->scene.num_parts > 1 && model->num_frames == 1) /* such as a head */
+    if (!model->bones && (!c->options->skeleton ||
+                          (c->scene.num_parts > 1 && model->num_frames == 1))) /* as a head */
         return true;
-    lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
-    *found = mesh ? lm_skeleton_fit(mesh, &options, &error) : NULL;
-    lm_mesh_free(mesh);
+    *found = lm_skeleton_of_model(model, &options, &error);
     if (!*found) /* lmi_cv_step has reported that it was stopped */
         return error.code != LM_CODE_STOPPED && lmi_cv_fail_error(c, &error);
     report(c, part, *found);
@@ -71,9 +72,16 @@ static bool find_skeleton(conversion *c, uint32_t part, lm_skeleton **found) {
     return true;
 }
 
+bool lmi_cv_wants_skeletons(const conversion *c) {
+    bool wanted = c->options->skeleton;
+    for (uint32_t i = 0; i < c->scene.num_parts && !c->options->compress; i++)
+        wanted = wanted || c->scene.parts[i].model->bones;
+    return wanted;
+}
+
 bool lmi_cv_find_skeletons(conversion *c, const lm_skeleton *const **found) {
     const uint32_t count = c->scene.num_parts;
-    if (c->given && c->given->skeletons) {
+    if (c->given && c->given->skeletons && !c->joined) {
         *found = c->given->skeletons;
         return true;
     }

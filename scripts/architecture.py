@@ -43,14 +43,14 @@ USES = {
     **{f"write/formats/{name}": f"{WRITES} src/formats/vertex_mesh write/formats/vertex_mesh src/formats/{name}"
        for name in FORMATS},
     "write": f"{WRITES} src",
-    "write/skeleton": "src/core src/math src/model src/clips write/mesh",
+    "write/skeleton": "src/core src/math src/model src/clips src/sample write/mesh",
     "write/export": "src/core src/math src/model src/clips src/sample src/scene write/mesh write/skeleton",
     "write/compose": "src/core src/math src/model src/clips src/sample src/scene write/mesh write/skeleton "
                      "src/formats/mdl",
     "assets": "src/core src/math src/model lerpmesh",
     "import": "src/core lerpmesh lerpmesh-write",
     "gl": "lerpmesh",
-    "common/internals.h": "src/core src/model src/sample assets",  # the only file of programs that includes internal headers
+    "common/internals.h": "src/core src/model src/sample src/scene assets",  # the only file of programs that includes internal headers
     "convert": "src/core src/scene assets lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-import",
     "common": "common/internals.h lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl lerpmesh-import",
     "tool": "common/internals.h common convert lerpmesh-convert lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl lerpmesh-import",

@@ -147,7 +147,8 @@ static void info_file(tool_job *job, const void *user) {
     if (!assets)
         return;
     report_files(job, assets);
-    for (uint32_t part = 0; part < (hand ? 1 : assets->scene->num_parts); part++) {
+    const bool whole = hand || assets->assets[0].model->bones; /* as one, with a list of parts */
+    for (uint32_t part = 0; part < (whole ? 1 : assets->scene->num_parts); part++) {
         if (part > 0 && !job->json && !settings->known)
             lm_buffer_text(&job->out, "\n");
         print(job, settings->known, assets, part);

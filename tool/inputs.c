@@ -153,6 +153,14 @@ static bool is_player(expansion *e, bool in_archive) {
            (out[strlen(out) - 1] != '/' && !lmi_vfs_is_folder(args->vfs, out));
 }
 
+/* Returns whether info shows a folder as one player: its body and what that wears. */
+static bool is_dressed(const tool_args *args, const char *folder) {
+    char body[LM_MESSAGE_SIZE];
+    return args->command == &tool_info && !tool_has(args, LM_OPTION_CSV) &&
+           lm_vfs_find_player(args->vfs, folder, body, sizeof body, NULL) &&
+           lmi_compare_letters(lmi_vfs_extension(args->vfs, body), ".mds") == 0;
+}
+
 /* Reports a folder with models, but without a player, and the options for them. */
 static bool refuse_folder(expansion *e, const char *input) {
     lm_error error, hinted;
@@ -166,7 +174,8 @@ static bool refuse_folder(expansion *e, const char *input) {
     lm_path_list_free(list);
     if (!has_models)
         return false;
-    lm_fail_plain(&hinted, error.code, "%s: no lower.md3, lower.mdc, tris.md2 or v_NAME_hand; %s",
+    lm_fail_plain(&hinted, error.code,
+                  "%s: no body.mds, lower.md3, lower.mdc, tris.md2 or v_NAME_hand; %s",
                   error.message,
                   draws ? "draw all its models with -o DIR/, or on one page with --sheet or "
                           "-o NAME.html"
@@ -183,7 +192,8 @@ static void expand_one(expansion *e, const char *input) {
     bool folder = walks && lmi_vfs_is_folder(e->args->vfs, input);
     bool archive = !standard && (walks || expand == TOOL_EXPAND_FILES) && lm_archive_is(input);
     bool inside = in_archive || folder;
-    bool listed = (inside || archive) && !(inside && is_player(e, in_archive));
+    bool listed = (inside || archive) &&
+                  !(inside && (is_player(e, in_archive) || is_dressed(e->args, input)));
     if (expand != TOOL_EXPAND_FILES && lmi_vfs_is_script(e->args->vfs, input))
         listed = true;
     if (listed)

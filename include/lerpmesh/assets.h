@@ -78,9 +78,10 @@ LM_ASSETS_API bool lm_vfs_read(lm_vfs *vfs, const char *path, size_t max_size, l
  * LM_CODE_IO if there is no such folder. */
 LM_ASSETS_API const lm_files *lm_vfs_folder(lm_vfs *vfs, const char *path, lm_error *error);
 /* Finds a player or a weapon in a folder, or in a folder of an archive: a lower.md3, lower.mdc or
- * tris.md2, or the hand of a weapon, v_NAME_hand. Of several weapons, the one with the folder's
- * name comes first; FOLDER/v_NAME names another. Writes its path to `body` (cut to its size), which
- * may be NULL. Returns false if there is none (LM_CODE_BAD_ARGUMENT) or memory runs out. */
+ * tris.md2, a body.mds, or the hand of a weapon, v_NAME_hand. Of several weapons, the one with the
+ * folder's name comes first; FOLDER/v_NAME names another. Writes its path to `body` (cut to its
+ * size), which may be NULL. Returns false if there is none (LM_CODE_BAD_ARGUMENT) or memory runs
+ * out. */
 LM_ASSETS_API bool lm_vfs_find_player(lm_vfs *vfs, const char *folder, char *body, size_t size,
                                       lm_error *error);
 

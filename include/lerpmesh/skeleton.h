@@ -1,4 +1,4 @@
-/* lerpmesh/skeleton.h - finds a skeleton for a model that never had one.
+/* lerpmesh/skeleton.h - the skeleton of a model: its own, or one that is found in its movement.
  *
  *     #include <lerpmesh/export.h>
  *     #include <lerpmesh/skeleton.h>
@@ -7,9 +7,7 @@
  *     // Exports a model with a skeleton, or with morph targets if it has no good one.
  *     bool rig(const lm_model *model, lm_buffer *glb) {
  *         lm_error error;
- *         const lm_skeleton_options options = {.quantum = lm_skeleton_quantum(model)};
- *         lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
- *         lm_skeleton *found = mesh ? lm_skeleton_fit(mesh, &options, &error) : NULL;
+ *         lm_skeleton *found = lm_skeleton_of_model(model, NULL, &error);
  *         const bool good = found && found->verdict != LM_SKELETON_REFUSED;
  *         const lm_skeleton *const skeletons[] = {good ? found : NULL};
  *         const lm_gltf_options gltf = {.skeletons = skeletons};
@@ -21,7 +19,6 @@
  *         if (!ok)
  *             fprintf(stderr, "%s\n", error.message);
  *         lm_skeleton_free(found);
- *         lm_mesh_free(mesh);
  *         return ok;
  *     }
  *
@@ -115,8 +112,8 @@ typedef struct lm_joint_pose {
     lm_vec3 translation; /* units */
 } lm_joint_pose;
 
-/* The joints that a vertex follows. Weights are not negative and their sum is 1. Unused entries are
- * 0. The first weight is the largest. */
+/* The joints that a vertex follows. Weights are not negative and their sum is 1, that of all
+ * influences of the vertex. Unused entries are 0. The first weight is the largest. */
 typedef struct lm_influence {
     uint16_t joints[LM_SKELETON_WEIGHTS]; /* by weight, the largest first */
     float weights[LM_SKELETON_WEIGHTS];   /* of these joints */
@@ -127,7 +124,7 @@ typedef struct lm_skeleton_surface {
     uint32_t num_vertices;          /* as in the mesh */
     const lm_vec3 *positions;       /* [num_vertices] */
     const lm_vec3 *normals;         /* [num_vertices] of length 1; NULL if the mesh has none */
-    const lm_influence *influences; /* [num_vertices] */
+    const lm_influence *influences; /* [1 + more_influences][num_vertices] */
     /* [num_correctives][num_vertices] Corrective shapes: they move vertices of the rest pose before
      * the joints do. NULL: none. */
     const lm_vec3 *correctives;
@@ -161,6 +158,9 @@ typedef struct lm_skeleton {
     /* [num_frames][num_correctives] from 0 to 1, the shares of the shapes; NULL: none */
     const float *corrective_weights;
     lm_skeleton_error uncorrected; /* over all frames, without correctives */
+    /* Lists of influences after the first, for vertices that follow more joints. 0, unless the
+     * skeleton is a model's own. */
+    uint32_t more_influences;
 } lm_skeleton;
 
 /* Finds a skeleton. Always returns one, with the verdict, unless the call fails: as lm_mesh_check
@@ -169,6 +169,14 @@ typedef struct lm_skeleton {
  * the result with lm_skeleton_free. */
 LM_WRITE_API lm_skeleton *lm_skeleton_fit(const lm_mesh *mesh, const lm_skeleton_options *options,
                                           lm_error *error);
+/* Returns the model's own skeleton if it has bones (MDS), or finds one as lm_skeleton_fit does, by
+ * default with the model's own quantum. Of its own skeleton, the joints are the bones with their
+ * names, except those that are only tags; of the options, the memory, max_error and progress count.
+ * Such a model has no rest pose: it stores each vertex for each of its bones. The rest pose is
+ * where these points meet best, and `all.max_error` what remains; clips have no errors of their
+ * own. Errors: those of lm_skeleton_fit. */
+LM_WRITE_API lm_skeleton *lm_skeleton_of_model(const lm_model *model,
+                                               const lm_skeleton_options *options, lm_error *error);
 /* Frees a skeleton. */
 LM_WRITE_API void lm_skeleton_free(lm_skeleton *skeleton);
 

@@ -315,11 +315,9 @@ class Model(Handle):
 
     def skeleton(self, *, max_bones: int = 0, max_error: float = 0.0, max_work: int = 0,
                  constant_lengths: bool = False, progress: Optional[Progress] = None) -> Skeleton:
-        """Finds a skeleton that moves as the model does. Always returns one, with a verdict; see Mesh.skeleton(). The
-        errors are compared with those of the rounding in the model's file."""
-        model, error = self._open, new_error()
-        mesh = owned(lib.lm_mesh_from_model(model, ffi.NULL, error), lib.lm_mesh_free, error)
-        return fit(mesh, max_bones, max_error, lib.lm_skeleton_quantum(model), max_work, constant_lengths, progress)
+        """Returns the model's own bones (MDS), or finds a skeleton that moves as the model does. Always returns one, with
+        a verdict; see Mesh.skeleton(). The errors are compared with those of the rounding in the model's file."""
+        return fit(self._open, max_bones, max_error, 0.0, max_work, constant_lengths, progress, lib.lm_skeleton_of_model)
 
     # ---- Problems -----------------------------------------------------------------------------
 

@@ -50,7 +50,8 @@ class SkeletonSurface(NamedTuple):
     normals: Optional[Floats]
     """[vertices, 3] of length 1; None: the mesh has none."""
     joints: NDArray[np.uint16]
-    """[vertices, 4] the joints that a vertex follows, the one with the largest weight first."""
+    """[vertices, 4] the joints that a vertex follows, the one with the largest weight first. A model's own skeleton may
+    have more columns: 8, 12, ..."""
     weights: Floats
     """[vertices, 4] their weights, whose sum is 1; 0 where a vertex follows fewer."""
 
@@ -118,7 +119,8 @@ class Skeleton(Handle):
     def surfaces(self) -> tuple[SkeletonSurface, ...]:
         """The rest pose and the weights of each surface."""
         skeleton = self._open
-        return tuple(_surface_of(surface, skeleton) for surface in items(skeleton.surfaces, skeleton.num_surfaces))
+        return tuple(_surface_of(surface, skeleton.more_influences, skeleton)
+                     for surface in items(skeleton.surfaces, skeleton.num_surfaces))
 
     def evaluate(self, frame: int, surface: int = 0) -> tuple[Floats, Optional[Floats]]:
         """Returns the positions [vertices, 3] of a frame, in units, and its normals, if the mesh has any."""
@@ -167,12 +169,15 @@ class Skeleton(Handle):
         return text(self._open.reason)
 
 
-def _surface_of(surface: Any, owner: object) -> SkeletonSurface:
+def _surface_of(surface: Any, more: int, owner: object) -> SkeletonSurface:
     shape = (surface.num_vertices, 3)
-    influences = view(surface.influences, (surface.num_vertices, _INFLUENCE.itemsize), "u1", owner).view(_INFLUENCE)[:, 0]
+    rows = view(surface.influences, ((1 + more) * surface.num_vertices, _INFLUENCE.itemsize), "u1", owner)
+    influences = rows.view(_INFLUENCE)[:, 0]
+    if more:
+        influences = influences.reshape(1 + more, -1).T
     return SkeletonSurface(view(surface.positions, shape, "f4", owner),
                            view(surface.normals, shape, "f4", owner) if surface.normals else None,
-                           influences["joints"], influences["weights"])
+                           *(influences[name].reshape(surface.num_vertices, -1) for name in ("joints", "weights")))
 
 
 def _distance_of(error: Any) -> SkeletonDistance:
@@ -180,8 +185,8 @@ def _distance_of(error: Any) -> SkeletonDistance:
 
 
 def fit(mesh: Any, max_bones: int, max_error: float, quantum: float, max_work: int, constant_lengths: bool,
-        progress: Optional[Progress]) -> Skeleton:
-    """Finds the skeleton of an lm_mesh."""
+        progress: Optional[Progress], find: Any = lib.lm_skeleton_fit) -> Skeleton:
+    """Finds the skeleton of an lm_mesh, or with another function of an lm_model."""
     raised: list[BaseException] = []
     options = ffi.new("lm_skeleton_options *", {
         "max_bones": max_bones, "max_error": max_error, "quantum": quantum, "max_work": max_work,
@@ -191,7 +196,7 @@ def fit(mesh: Any, max_bones: int, max_error: float, quantum: float, max_work: i
                                 onerror=lambda _kind, exception, _trace: raised.append(exception))
         options.progress = callback
     error = new_error()
-    found = lib.lm_skeleton_fit(mesh, options, error)
+    found = find(mesh, options, error)
     if raised:
         lib.lm_skeleton_free(found)
         raise raised[0]

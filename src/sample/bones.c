@@ -9,6 +9,7 @@
 
 #define BONE_POSE_SIZE 12
 #define TURN 65536 /* steps of an angle */
+#define PI 3.14159265358979323846
 
 void lmi_axes_of_turns(const double turns[3], lm_vec3 axis[3]) {
     const double sp = lmi_sine(turns[0]), cp = lmi_cosine(turns[0]);
@@ -86,16 +87,41 @@ static lm_vec3 narrow(lm_wide v) {
     return (lm_vec3){(float)v.x, (float)v.y, (float)v.z};
 }
 
+/* Returns a bone with the legs in one pose and the torso in another. */
+static bone_state mix_states(const lm_model *model, const lm_pose *legs, const lm_pose *torso,
+                             uint32_t index) {
+    const double weight = legs == torso ? 0 : (double)model->bones->bones[index].torso_weight;
+    const bone_state state = state_at(model->bones, index, weight == 1 ? torso : legs);
+    if (weight == 0 || weight == 1)
+        return state;
+    const bone_state other = state_at(model->bones, index, torso);
+    return blend_states(&state, &other, weight);
+}
+
+/* Stores an angle in turns. */
+static void put_turns(uint8_t *out, double turns) {
+    lmi_put_u16(out, (uint16_t)(int64_t)floor((turns - floor(turns)) * TURN + 0.5));
+}
+
+lm_vec3 lmi_mix_bones(const lm_model *model, const lm_pose *legs, const lm_pose *torso,
+                      uint8_t *out) {
+    for (uint32_t b = 0; b < model->bones->num_bones; b++, out += BONE_POSE_SIZE) {
+        const bone_state state = mix_states(model, legs, torso, b);
+        const lm_wide way = state.direction;
+        for (size_t i = 0; i < 3; i++)
+            put_turns(out + 2 * i, state.turns[i]);
+        lmi_put_u16(out + 6, 0);
+        put_turns(out + 8, -asin(fmax(-1, fmin(1, way.z))) / (2 * PI));
+        put_turns(out + 10, atan2(way.y, way.x) / (2 * PI));
+    }
+    return narrow(root_at(model, legs));
+}
+
 /* Poses a bone whose parent is posed. */
 static void pose_bone(const lm_model *model, const lm_pose *legs, const lm_pose *torso,
                       uint32_t index, lm_transform *out) {
     const lm_bone *bone = &model->bones->bones[index];
-    const double weight = legs == torso ? 0 : (double)bone->torso_weight;
-    bone_state state = state_at(model->bones, index, weight == 1 ? torso : legs);
-    if (weight != 0 && weight != 1) {
-        const bone_state other = state_at(model->bones, index, torso);
-        state = blend_states(&state, &other, weight);
-    }
+    const bone_state state = mix_states(model, legs, torso, index);
     const lm_wide origin = bone->parent == LM_NO_BONE
                                ? root_at(model, legs)
                                : lmi_wide_sum(lmi_wide_of(out[bone->parent].origin),

@@ -20,6 +20,10 @@ static inline bool lmi_has_bones(const lm_model *model) {
  * and the torso in another. `out` is [num_bones]. */
 void lmi_pose_bones(const lm_model *model, const lm_pose *legs, const lm_pose *torso, uint32_t bone,
                     lm_transform *out);
+/* Stores the poses of all bones as in a file (lm_bones.poses), rounded: the legs in one pose and
+ * the torso in another. Returns the position of the root bones. */
+lm_vec3 lmi_mix_bones(const lm_model *model, const lm_pose *legs, const lm_pose *torso,
+                      uint8_t *out);
 /* Turns the torso by pitch, yaw and roll in degrees. */
 void lmi_turn_torso(const lm_bones *bones, const lm_vec3 *angles, lm_transform *out);
 

@@ -507,7 +507,7 @@ class Render(ToolTest):
         shutil.copy(KNIGHT, self.path("in/a.md2"))
         result = run("in", "-o", "x.png", cwd=self.folder)
         self.assertEqual((result.returncode, result.stderr.decode().splitlines()[0]),
-                         (1, "lerpmesh: in: this folder contains no player or weapon: no lower.md3, lower.mdc, "
+                         (1, "lerpmesh: in: this folder contains no player or weapon: no body.mds, lower.md3, lower.mdc, "
                              "tris.md2 or v_NAME_hand; draw all its models with -o DIR/, or on one page with --sheet or -o NAME.html"))
         shutil.rmtree(self.path("in"))
         self.assertEqual(os.listdir(self.folder), [])

@@ -378,6 +378,25 @@ add("vertices with weights checked", 200, "check -q a.mds", lambda n: mds_of(2, 
 add("surfaces with bones", 40, "check -q a.mds", lambda n: mds_of(2, 20, [(4, 4)] * n))
 add("anatomy of surfaces with bones", 40, "examine -q a.mds", lambda n: mds_of(2, 20, [(4, 4)] * n))
 
+# The skeleton is larger than the file: a joint's pose takes 28 bytes instead of 12.
+add("vertices with their bones", 200, "convert -q a.mds -o a.glb", lambda n: mds_of(2, 20, [(n, 2 * n)]), memory=32)
+add("frames with their bones", 200, "convert -q a.mds -o a.glb", lambda n: mds_of(n, 20, [(4, 4)]), memory=32)
+
+
+def dressed(n, name="m/%d/"):
+    """Makes players that wear a head and a hat."""
+    body, head = mds.make_player(), md3(["a"])
+    files = {"body.mds": body, "head.md3": head, "hat.md3": head, "body_a.skin": b"u_body,a\nmd3_belt,hat.md3\n",
+             "head_a.skin": b"md3_part,head.md3\nmd3_hat,hat.md3\n"}
+    return {name % i + file: data for i in range(n) for file, data in files.items()}
+
+
+add("players with bones", (10, 40), "info -j1 -q m", dressed)
+add("skins of a player with bones", (40, 400), "info -q m/0",
+    lambda n: {**dressed(1), **{"m/0/body_x%d.skin" % i: b"u_body,a\n" for i in range(n)}})
+add("rows of a player's skin", (100, 2000), "info -q m/0",
+    lambda n: {**dressed(1), "m/0/body_a.skin": b"md3_back,none.md3\n" + b"u_body,a\n" * n})
+
 # ---- Skeletons -----------------------------------------------------------------------------------
 
 

@@ -309,6 +309,56 @@ def build_mds(rng: random.Random, num_frames: int, num_bones: int, shapes: list[
     return header + frames + bones + surfaces + tag_lump + trailing
 
 
+# A player ---------------------------------------------------------------------------------------
+
+# Name, parent, share of the torso, distance from the parent.
+PLAYER_BONES = (("hips", -1, 0.0, 0.0), ("spine", 0, 0.4, 9.0), ("neck", 1, 1.0, 12.0), ("arm", 1, 1.0, 8.0), ("leg", 0, 0.0, 7.0),
+         ("foot", 4, 0.0, 11.0), ("tag_head", 2, 1.0, 3.0), ("tag_back", 1, 0.4, 4.0))
+PLAYER_FRAMES = 12
+
+
+def make_player(weights: int = 3, seed: int = 1, spread: float = 0.0) -> bytes:
+    """Makes an MDS whose points meet in a rest pose that no frame has, or miss each other by `spread`."""
+    rng = random.Random(seed)
+
+    def angle() -> int:
+        return rng.randint(-6000, 6000)
+
+    rest: list[Transform] = []
+    for _, parent, _, distance in PLAYER_BONES:
+        rows = angle_axes(*(rng.uniform(-40, 40) for _ in range(3)))
+        x, y, z = rest[parent][0] if parent >= 0 else (0.0, 0.0, 0.0)
+        way = angle_axes(rng.uniform(-40, 40), rng.uniform(-40, 40), 0.0)[0]
+        rest.append(((x + distance * way[0], y + distance * way[1], z + distance * way[2]), rows))
+    frames = b""
+    for _ in range(PLAYER_FRAMES):
+        frames += struct.pack("<13f", *(-90.0,) * 3, *(90.0,) * 3, *(0.0,) * 3, 160.0, *(rng.uniform(-5, 5) for _ in range(3)))
+        frames += b"".join(struct.pack("<6h", angle(), angle(), angle(), 0, angle(), angle()) for _ in PLAYER_BONES)
+    bones = b"".join(struct.pack("<64siffi", name.encode(), parent, share, distance, int(name.startswith("tag_")))
+                     for name, parent, share, distance in PLAYER_BONES)
+    vertices = b""
+    for v in range(60):
+        point = [rng.uniform(-20, 20) for _ in range(3)]
+        chosen = rng.sample(range(6), min(6, 1 + v % weights))
+        shares = [rng.uniform(0.1, 1) for _ in chosen]
+        vertices += struct.pack("<5fiif", 0, 0, 1, rng.random(), rng.random(), len(chosen), 0, 0.0)
+        for bone, share in zip(chosen, shares):
+            origin, rows = rest[bone]
+            away = [p - o for p, o in zip(point, origin)]
+            offset = [sum(rows[k][i] * away[k] for k in range(3)) + rng.uniform(-spread, spread) for i in range(3)]
+            vertices += struct.pack("<if3f", bone, share / sum(shares), *offset)
+    lumps = [vertices, b"".join(struct.pack("<3i", v, v + 1, v + 2) for v in range(58)),
+             struct.pack("<60i", *range(60)), struct.pack("<6i", *range(6))]
+    at = [176 + sum(map(len, lumps[:i])) for i in range(5)]
+    start = 120 + len(frames) + len(bones)
+    surface = struct.pack("<i64s64s11i", 8, b"u_body", b"", 0, 0, -start, 60, at[0], 58, at[1], at[2], 6, at[3], at[4])
+    surface += b"".join(lumps)
+    tags = b"".join(struct.pack("<64sfi", PLAYER_BONES[b][0].encode(), 0.0, b) for b in (6, 7))
+    header = struct.pack("<4si64s2f10i", b"MDSW", 4, b"made", 1.0, 0.0, PLAYER_FRAMES, len(PLAYER_BONES), 120, 120 + len(frames), 1, 1, start, 2,
+                         start + len(surface), start + len(surface) + len(tags))
+    return header + frames + bones + surface + tags
+
+
 # Damage ----------------------------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 import zipfile
 
+import mds
 import player_scene
 import ufoai
 from command import TOOL, commands, pairs
@@ -88,6 +89,14 @@ def make_tree(folder):
     (folder / "game/arms/weapon.cfg").write_bytes(b"newfmt\n0 1 20 1 0 0 0\n0 2 20 0 1 0 0\n1 1 20 0 0 0 1\n" +
                                                   b"0 1 20 1 0 0 0\n" * 7)
     subprocess.run([TOOL, "convert", "-q", str(folder / "game/arms"), "-o", str(folder / "game/arms.glb")], check=True)
+    (folder / "game/wolf").mkdir()
+    (folder / "game/wolf/body.mds").write_bytes(mds.make_player())
+    for name in "head", "pack":
+        (folder / f"game/wolf/{name}.md3").write_bytes(md3(name.encode(), (b"tag_mouth",)))
+    (folder / "game/wolf/wolfanim.cfg").write_bytes(b"walk 0 6 6 10 0\naim 6 5 0 20 0\n")
+    (folder / "game/wolf/head_a.skin").write_bytes(b"md3_part,head.md3\nmd3_hat,pack.md3\n")
+    (folder / "game/wolf/body_a.skin").write_bytes(b"u_body,a.tga\nmd3_back,worn\n")
+    (folder / "game/wolf/worn.skin").write_bytes(b"md3_part,pack.md3\n")
     (folder / "game/ufo").mkdir()
     for name in "body", "body-lod01", "torn":
         (folder / f"game/ufo/{name}.md2").write_bytes(make_md2(skins=(b".body",)))
@@ -158,6 +167,8 @@ CASES = {
     "info of a player": ["info", PLAYER],
     "info of a weapon": ["info", "--json", "game/arms/v_gun_hand.md3"],
     "a weapon": ["convert", "game/arms", "-o", "out/weapon.glb"],
+    "a player with bones": ["convert", "game/wolf", "-o", "out/wolf.glb", "--clip", "walk+aim,aim"],
+    "info of a skin": ["info", "--json", "game/wolf/body_a.skin"],
     "a weapon by its hand": ["convert", "game/arms/v_gun_hand.md3", "-o", "out/hand.glb"],
     "the clips of a hand": ["convert", "game/arms/v_gun_hand.md3", "-o", "out/v_gun_hand.mdc", "--write-clips"],
     "info as a table": ["info", "--csv", GAME],

@@ -115,8 +115,11 @@ static bool load(tool_job *job, const render_context *work, const lm_assets *ass
     lm_error error;
     tool_report_textures(job, assets, LM_SEVERITY_WARNING);
     report_texture_limit(job, work->settings, assets);
-    subject->scene = assets->scene;
-    subject->drawn = lm_gl_scene_new(work->studio->gl, assets->scene, &error);
+    const char *clip = work->settings->clip ? work->settings->clip : "";
+    subject->scene = lmi_scene_join(assets->scene, clip, strlen(clip), job->arena);
+    if (!subject->scene)
+        return tool_fail_memory(job);
+    subject->drawn = lm_gl_scene_new(work->studio->gl, subject->scene, &error);
     if (!subject->drawn)
         return tool_fail_error(job, &error);
     if (tool_has(job->args, LM_OPTION_VERBOSE) || !job->tree)
@@ -229,7 +232,7 @@ static void render_file(tool_job *job, const void *context) {
                                   lmi_vfs_is_weapon(job->vfs, job->path, false, job->arena));
     work->studio->coarse.fill = 0;
     if (assets && load(job, work, assets, &subject) &&
-        (!subject.bones || find_bones(job, work->settings, assets->scene, bones))) {
+        (!subject.bones || find_bones(job, work->settings, subject.scene, bones))) {
         if (work->settings->gallery)
             render_gallery_add(job, work->settings, work->studio, &subject, assets);
         else

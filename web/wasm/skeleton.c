@@ -1,17 +1,18 @@
 /* Finds, keeps and draws skeletons. Belongs to the second module.
  *
  * JavaScript keeps a skeleton as bytes, so that a worker can find it for a page: 32-bit numbers,
- *     size of all of this in bytes, joints, frames, surfaces
+ *     size of all of this in bytes, joints, frames, surfaces, more influences
  *     each joint: parent, position [3], translates, mirror, name [NAME_SIZE bytes]
  *     the poses of all frames: lm_joint_pose
- *     each surface: vertices, 1 if it has normals, positions, normals, lm_influence of each vertex
+ *     each surface: vertices, 1 if it has normals, positions, normals, lists of the
+ *         lm_influence of each vertex
  * A size of 4 means that the part has no skeleton. */
 #include "web.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_SIZE 32
+#define NAME_SIZE 80
 
 typedef struct stored_joint {
     uint32_t parent;
@@ -40,7 +41,7 @@ static void store_joints(const lm_skeleton *s, lm_buffer *out) {
 }
 
 static void store(const lm_skeleton *s, lm_buffer *out) {
-    uint32_t head[4] = {0, s->num_joints, s->num_frames, s->num_surfaces};
+    uint32_t head[5] = {0, s->num_joints, s->num_frames, s->num_surfaces, s->more_influences};
     lm_buffer_append(out, head, sizeof head);
     store_joints(s, out);
     lm_buffer_append(out, s->poses, (size_t)s->num_frames * s->num_joints * sizeof *s->poses);
@@ -51,7 +52,9 @@ static void store(const lm_skeleton *s, lm_buffer *out) {
         lm_buffer_append(out, counts, sizeof counts);
         lm_buffer_append(out, from->positions, vectors);
         lm_buffer_append(out, from->normals, from->normals ? vectors : 0);
-        lm_buffer_append(out, from->influences, from->num_vertices * sizeof *from->influences);
+        lm_buffer_append(out, from->influences,
+                         (s->more_influences + (size_t)1) * from->num_vertices *
+                             sizeof *from->influences);
     }
     head[0] = (uint32_t)out->size;
     if (!out->failed)
@@ -109,12 +112,9 @@ bool WEB_EXPORT(web_skeleton)(const web_scene *scene, uint32_t part, uint32_t ma
     const lm_skeleton_options options = {.max_bones = max_bones,
                                          .max_error = max_error,
                                          .constant_lengths = constant_lengths,
-                                         .quantum = model ? lm_skeleton_quantum(model) : 0,
                                          .progress = report};
-    lm_mesh *mesh = model ? lm_mesh_from_model(model, NULL, &web_error) : NULL;
-    lm_skeleton *found = mesh ? lm_skeleton_fit(mesh, &options, &web_error) : NULL;
+    lm_skeleton *found = model ? lm_skeleton_of_model(model, &options, &web_error) : NULL;
     lm_json json = {.out = web_begin()};
-    lm_mesh_free(mesh);
     if (!found)
         return false;
     describe(found, model, &json);
@@ -160,37 +160,39 @@ static bool read_joints(reader *r, given_skeleton *out) {
     return true;
 }
 
-static bool read_surface(reader *r, uint32_t num_joints, lm_skeleton_surface *out) {
+static bool read_surface(reader *r, const lm_skeleton *s, lm_skeleton_surface *out) {
     const uint32_t *counts = take(r, 2, sizeof *counts);
     if (!counts)
         return false;
+    const uint64_t num_influences = (s->more_influences + (uint64_t)1) * counts[0];
     out->num_vertices = counts[0];
     out->positions = take(r, counts[0], sizeof *out->positions);
     out->normals = counts[1] ? take(r, counts[0], sizeof *out->normals) : NULL;
-    out->influences = take(r, counts[0], sizeof *out->influences);
+    out->influences = take(r, num_influences, sizeof *out->influences);
     if (!out->positions || (counts[1] && !out->normals) || !out->influences)
         return false;
-    for (uint32_t v = 0; v < counts[0]; v++)
+    for (uint64_t v = 0; v < num_influences; v++)
         for (unsigned i = 0; i < LM_SKELETON_WEIGHTS; i++)
-            if (out->influences[v].joints[i] >= num_joints)
+            if (out->influences[v].joints[i] >= s->num_joints)
                 return false;
     return true;
 }
 
 /* Reads a skeleton of exactly the reader's bytes, for a model. */
 static bool read_skeleton(reader *r, const lm_model *model, given_skeleton *out) {
-    const uint32_t *head = take(r, 4, sizeof *head);
+    const uint32_t *head = take(r, 5, sizeof *head);
     lm_skeleton *s = &out->skeleton;
     if (!head || head[2] != model->num_frames || head[3] != model->num_surfaces)
         return false;
     s->num_joints = head[1], s->num_frames = head[2], s->num_surfaces = head[3];
+    s->more_influences = head[4];
     if (!read_joints(r, out))
         return false;
     s->poses = take(r, (uint64_t)s->num_frames * s->num_joints, sizeof *s->poses);
     out->surfaces = calloc(s->num_surfaces + (size_t)1, sizeof *out->surfaces);
     s->surfaces = out->surfaces;
     for (uint32_t i = 0; i < s->num_surfaces; i++)
-        if (!out->surfaces || !read_surface(r, s->num_joints, &out->surfaces[i]) ||
+        if (!out->surfaces || !read_surface(r, s, &out->surfaces[i]) ||
             out->surfaces[i].num_vertices != model->surfaces[i].num_file_vertices)
             return false;
     return s->poses && out->surfaces && r->size == 0;

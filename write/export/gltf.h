@@ -293,7 +293,7 @@ typedef struct lm_gltf_mesh {
     int32_t *difference;         /* [6][count] scratch for steps */
     uint32_t *target_references; /* [num_frames] the pose from which such a target differs */
     uint32_t position, normal, st, indices, material;
-    uint32_t joints, weights;                          /* with a skeleton */
+    uint32_t joints; /* with a skeleton; its weights follow, then more of both */
     uint32_t correctives[LM_MAX_SKELETON_CORRECTIVES]; /* accessors; likewise */
 } lm_gltf_mesh;
 
@@ -490,6 +490,7 @@ void lmi_gltf_hang_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_
 /* Samples the rest pose into the base of a mesh, and adds joints and weights. */
 void lmi_gltf_sample_rest(const lm_gltf_mesh *mesh);
 void lmi_gltf_add_influences(lm_gltf_mesh *mesh);
+void lmi_gltf_write_influences(lm_json *json, const lm_gltf_mesh *mesh);
 /* Write the skin, the nodes of the joints, and their channels in an animation. `keys` is memory for
  * all keys of the track. */
 bool lmi_gltf_write_skin(lm_gltf_body *body);

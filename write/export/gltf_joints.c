@@ -4,6 +4,7 @@
 #include "math/vectors.h"
 #include "skeleton/evaluate.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Poses of joints in the target's space --------------------------------------------------- */
@@ -126,46 +127,74 @@ bool lmi_gltf_take_skeleton(lm_gltf_body *body) {
                          "surfaces or vertices");
 }
 
+/* Returns the number of tags that are joints, too: those of a model with bones. Programs then keep
+ * the poses of its bones and tags together. */
+static uint32_t count_tag_joints(const lm_gltf_body *body) {
+    return body->job.model->bones ? body->job.model->num_tags : 0;
+}
+
+/* Writes the inverse of a translation: in the rest pose, joints have the axes of the file. */
+static void put_inverse(uint8_t *out, lm_vec3 at) {
+    const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -at.x, -at.y, -at.z, 1};
+    for (size_t i = 0; i < 16; i++)
+        lmi_put_f32(out + 4 * i, matrix[i] + 0.0f);
+}
+
+/* Writes the places of joints and tags in the rest pose. */
+static bool put_places(const lm_gltf_body *body, uint8_t *out) {
+    const lm_skeleton *s = body->skeleton;
+    for (uint32_t j = 0; j < s->num_joints; j++, out += 64)
+        put_inverse(out, lmi_export_point(&body->job, s->joints[j].position));
+    for (uint32_t tag = 0; tag < count_tag_joints(body); tag++, out += 64) {
+        const lm_vec3 at = lmi_export_point(&body->job, s->joints[body->tag_joints[tag]].position);
+        lm_gltf_transform own;
+        if (!lmi_gltf_transform_tag(body, tag, lmi_export_pose(&body->job, body->plan.base), &own))
+            return false;
+        put_inverse(out, (lm_vec3){at.x + own.translation.x, at.y + own.translation.y,
+                                   at.z + own.translation.z});
+    }
+    return true;
+}
+
 bool lmi_gltf_write_skin(lm_gltf_body *body) {
     const lm_skeleton *s = body->skeleton;
     lm_gltf *g = body->g;
     lm_accessor entry = {.stream = LM_STREAM_MATRICES,
                          .component = LM_GLTF_FLOAT,
-                         .count = s ? s->num_joints : 0,
+                         .count = s ? s->num_joints + count_tag_joints(body) : 0,
                          .type = "MAT4"};
     uint8_t *out = s ? lmi_gltf_reserve_elements(g, &entry, 64) : NULL;
     if (!out)
         return !s;
-    for (uint32_t j = 0; j < s->num_joints; j++) {
-        const lm_vec3 at = lmi_export_point(&body->job, s->joints[j].position);
-        const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -at.x, -at.y, -at.z, 1};
-        for (size_t i = 0; i < 16; i++)
-            lmi_put_f32(out + 64 * (size_t)j + 4 * i, matrix[i] + 0.0f);
-    }
+    if (!put_places(body, out))
+        return false;
     const uint32_t accessor = lmi_gltf_add_accessor(g, &entry);
     lm_json *json = &g->skins.json;
     lmi_json_open(json, NULL, '{');
     lmi_json_integer(json, "inverseBindMatrices", accessor);
     lmi_json_integer(json, "skeleton", lmi_gltf_joint_node(body, 0));
-    lmi_gltf_write_range(json, "joints", lmi_gltf_joint_node(body, 0), s->num_joints);
+    lmi_json_open(json, "joints", '[');
+    for (uint32_t j = 0; j < s->num_joints; j++)
+        lmi_json_integer(json, NULL, lmi_gltf_joint_node(body, j));
+    for (uint32_t tag = 0; tag < count_tag_joints(body); tag++)
+        lmi_json_integer(json, NULL, lmi_gltf_tag_node(body, tag));
+    lmi_json_close(json);
     lmi_json_close(json);
     g->skins.count++;
     return true;
 }
 
-/* Rounds weights to steps of 1/65535 whose sum is 1. */
-static void round_weights(const lm_influence *influence, uint16_t out[LM_SKELETON_WEIGHTS]) {
-    uint32_t left = UINT16_MAX;
-    for (unsigned i = LM_SKELETON_WEIGHTS; i-- > 1;) {
-        out[i] = (uint16_t)(influence->weights[i] * UINT16_MAX + 0.5f);
-        left -= out[i];
-    }
-    out[0] = (uint16_t)left; /* the largest */
+/* Rounds a weight to steps of 1/65535. */
+static uint16_t round_weight(float weight) {
+    return (uint16_t)(weight * UINT16_MAX + 0.5f);
 }
 
-void lmi_gltf_add_influences(lm_gltf_mesh *mesh) {
+/* Adds a list of influences. The sum of all weights of a vertex is 1: the largest takes the rest.
+ */
+static void add_influences(lm_gltf_mesh *mesh, uint32_t list) {
     lm_gltf *g = mesh->body->g;
-    const lm_skeleton_surface *s = &mesh->body->skeleton->surfaces[mesh->surface_index];
+    const lm_skeleton *skeleton = mesh->body->skeleton;
+    const lm_skeleton_surface *s = &skeleton->surfaces[mesh->surface_index];
     lm_accessor joints = {.stream = LM_STREAM_4,
                           .component = LM_GLTF_UNSIGNED_BYTE,
                           .count = mesh->count,
@@ -178,17 +207,39 @@ void lmi_gltf_add_influences(lm_gltf_mesh *mesh) {
     uint8_t *out = lmi_gltf_reserve_elements(g, &joints, 4);
     uint8_t *shares = out ? lmi_gltf_reserve_elements(g, &weights, 8) : NULL;
     for (uint32_t i = 0; shares && i < mesh->count; i++) {
-        const lm_influence *from =
-            &s->influences[mesh->surface->file_vertices[mesh->weld->vertices[i]]];
-        uint16_t rounded[LM_SKELETON_WEIGHTS];
-        round_weights(from, rounded);
+        const uint32_t vertex = mesh->surface->file_vertices[mesh->weld->vertices[i]];
+        const lm_influence *all = s->influences + vertex;
+        const lm_influence *from = all + (size_t)list * s->num_vertices;
+        uint32_t left = UINT16_MAX;
+        for (uint32_t k = 0; k <= skeleton->more_influences && list == 0; k++)
+            for (unsigned n = k == 0; n < LM_SKELETON_WEIGHTS; n++)
+                left -= round_weight(all[(size_t)k * s->num_vertices].weights[n]);
         for (unsigned k = 0; k < LM_SKELETON_WEIGHTS; k++) {
-            out[4 * (size_t)i + k] = rounded[k] > 0 ? (uint8_t)from->joints[k] : 0;
-            lmi_put_u16(shares + 8 * (size_t)i + 2 * (size_t)k, rounded[k]);
+            const uint16_t rounded =
+                list == 0 && k == 0 ? (uint16_t)left : round_weight(from->weights[k]);
+            out[4 * (size_t)i + k] = rounded > 0 ? (uint8_t)from->joints[k] : 0;
+            lmi_put_u16(shares + 8 * (size_t)i + 2 * (size_t)k, rounded);
         }
     }
-    mesh->joints = lmi_gltf_add_accessor(g, &joints);
-    mesh->weights = lmi_gltf_add_accessor(g, &weights);
+    const uint32_t index = lmi_gltf_add_accessor(g, &joints);
+    mesh->joints = list == 0 ? index : mesh->joints;
+    lmi_gltf_add_accessor(g, &weights);
+}
+
+void lmi_gltf_add_influences(lm_gltf_mesh *mesh) {
+    for (uint32_t list = 0; list <= mesh->body->skeleton->more_influences; list++)
+        add_influences(mesh, list);
+}
+
+void lmi_gltf_write_influences(lm_json *json, const lm_gltf_mesh *mesh) {
+    for (uint32_t list = 0; list <= mesh->body->skeleton->more_influences; list++) {
+        char names[2][24];
+        for (unsigned i = 0; i < 2; i++) {
+            snprintf(names[i], sizeof names[i], "%s_%u", i == 0 ? "JOINTS" : "WEIGHTS",
+                     (unsigned)list);
+            lmi_json_integer(json, names[i], mesh->joints + 2 * list + i);
+        }
+    }
 }
 
 void lmi_gltf_sample_rest(const lm_gltf_mesh *mesh) {

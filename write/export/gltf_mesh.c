@@ -244,10 +244,8 @@ static void write_mesh(const lm_gltf_mesh *mesh, const lm_gltf_targets *targets)
     lmi_json_integer(json, "POSITION", mesh->position);
     lmi_json_integer(json, "NORMAL", mesh->normal);
     lmi_json_integer(json, "TEXCOORD_0", mesh->st);
-    if (body->skeleton) {
-        lmi_json_integer(json, "JOINTS_0", mesh->joints);
-        lmi_json_integer(json, "WEIGHTS_0", mesh->weights);
-    }
+    if (body->skeleton)
+        lmi_gltf_write_influences(json, mesh);
     lmi_json_close(json);
     lmi_json_integer(json, "indices", mesh->indices);
     lmi_json_integer(json, "material", mesh->material);

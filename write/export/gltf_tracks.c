@@ -83,12 +83,13 @@ static bool add_clip(lm_gltf_body *body, lm_names *names, const lm_clip *clip, u
  * Clips from a file need not cover all frames. Each run of other frames becomes an animation, too;
  * otherwise no program would show it. */
 
-/* Returns true if all frames of a single model are exported, and the caller has not chosen
- * clips. */
+/* Returns true if all frames of a single model are exported, and the caller has not chosen clips.
+ * Not for a model with bones: between the rows of its table are only the ways from one to the
+ * next. */
 static bool plays_leftovers(const lm_gltf *g) {
     return g->scene->num_parts == 1 && g->options->common.num_frames == 0 &&
            g->options->common.num_clips == 0 && !g->bodies[0].job.still &&
-           g->bodies[0].job.num_clips > 0;
+           g->bodies[0].job.num_clips > 0 && !g->bodies[0].job.model->bones;
 }
 
 static bool list_leftovers(lm_gltf_body *body, lm_names *names) {

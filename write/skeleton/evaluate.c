@@ -223,14 +223,18 @@ uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_vec3 *origins, c
 
 /* ---- Vertices ------------------------------------------------------------------------------- */
 
-static lm_vec3 apply(const lm_placed *joints, const lm_influence *influence, lm_wide v,
-                     double one) {
+/* Moves a vertex of a surface, or turns its normal if `one` is 0. */
+static lm_vec3 apply(const lm_placed *joints, const lm_skeleton *skeleton,
+                     const lm_skeleton_surface *s, uint32_t vertex, lm_wide v, double one) {
     double out[3] = {0};
-    for (int i = 0; i < LM_SKELETON_WEIGHTS && influence->weights[i] > 0; i++) {
-        const double(*m)[4] = joints[influence->joints[i]].m;
-        const double weight = (double)influence->weights[i];
-        for (int c = 0; c < 3; c++)
-            out[c] += weight * (m[c][0] * v.x + m[c][1] * v.y + m[c][2] * v.z + m[c][3] * one);
+    for (uint32_t k = 0; k <= skeleton->more_influences; k++) {
+        const lm_influence *influence = &s->influences[(size_t)k * s->num_vertices + vertex];
+        for (int i = 0; i < LM_SKELETON_WEIGHTS && influence->weights[i] > 0; i++) {
+            const double(*m)[4] = joints[influence->joints[i]].m;
+            const double weight = (double)influence->weights[i];
+            for (int c = 0; c < 3; c++)
+                out[c] += weight * (m[c][0] * v.x + m[c][1] * v.y + m[c][2] * v.z + m[c][3] * one);
+        }
     }
     return (lm_vec3){(float)out[0], (float)out[1], (float)out[2]};
 }
@@ -247,9 +251,9 @@ void lmi_move_surface(const lm_skeleton *skeleton, uint32_t surface, const lm_po
         for (uint32_t k = 0; k < count; k++)
             rest = lmi_wide_sum(rest, lmi_wide_of(s->correctives[(size_t)k * s->num_vertices + v]),
                                 weights[k]);
-        positions[v] = apply(joints, &s->influences[v], rest, 1);
+        positions[v] = apply(joints, skeleton, s, v, rest, 1);
         if (normals && s->normals)
-            normals[v] = lmi_unit(apply(joints, &s->influences[v], lmi_wide_of(s->normals[v]), 0));
+            normals[v] = lmi_unit(apply(joints, skeleton, s, v, lmi_wide_of(s->normals[v]), 0));
     }
 }
 

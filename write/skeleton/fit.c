@@ -381,6 +381,22 @@ lm_skeleton *lm_skeleton_fit(const lm_mesh *mesh, const lm_skeleton_options *opt
     return made;
 }
 
+lm_skeleton *lm_skeleton_of_model(const lm_model *model, const lm_skeleton_options *options,
+                                  lm_error *error) {
+    static const lm_skeleton_options none = {0};
+    lm_skeleton_options own = options ? *options : none;
+    if (!LM_GIVEN(error, model))
+        return NULL;
+    if (model->bones)
+        return options_sound(&own, error) ? lmi_own_skeleton(model, &own, error) : NULL;
+    if (own.quantum == 0)
+        own.quantum = lm_skeleton_quantum(model);
+    lm_mesh *mesh = lm_mesh_from_model(model, NULL, error);
+    lm_skeleton *made = mesh ? lm_skeleton_fit(mesh, &own, error) : NULL;
+    lm_mesh_free(mesh);
+    return made;
+}
+
 void lm_skeleton_free(lm_skeleton *skeleton) {
     lmi_object_free(skeleton);
 }

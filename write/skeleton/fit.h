@@ -8,6 +8,7 @@
  *     steady.c    joints that do not spin between frames
  *     sides.c     joints at both sides that are a pair, and names of joints
  *     build.c     the result, its errors and the verdict
+ *     own.c       the bones that a model has itself, instead
  *     evaluate.c  rotations; poses of joints and vertices, also between frames
  *     correct.c   corrective shapes
  *     resample.c  meshes at another rate
@@ -265,6 +266,11 @@ static inline lm_vec3 lmi_fit_position(const lm_fit *fit, uint32_t vertex, uint3
 static inline uint32_t lmi_fit_frame(const lm_fit *fit, uint32_t stride, uint32_t index) {
     return (uint32_t)((fit->rest_frame + (uint64_t)index * stride) % fit->mesh->num_frames);
 }
+
+/* own.c */
+/* Makes a skeleton of the bones of a model that has them. The options are sound. */
+lm_skeleton *lmi_own_skeleton(const lm_model *model, const lm_skeleton_options *options,
+                              lm_error *error);
 
 /* build.c */
 /* Fills the skeleton with joints, poses and influences. Returns false if memory ran out. */

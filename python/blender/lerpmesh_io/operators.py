@@ -345,7 +345,7 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
             found = [each.collection for each in source.find(objects_of(context, self.content))]
             self.format = extension if extension in KNOWN else format_of(found[0] if found else None) or self.format
             fit_format(self, context)
-        if extension in KNOWN and extension != self.format and self.player != "quake3":
+        if extension in KNOWN and extension != self.format and self.player not in exporter.FOLDERS:
             raise ValueError(f"{os.path.basename(self.filepath)} cannot be {self.format.upper()}: its name ends in "
                              f".{extension}")
 

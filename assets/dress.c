@@ -1,0 +1,191 @@
+/* What a player of Return to Castle Wolfenstein wears (cg_players.c): rows of .skin files name the
+ * models, and the tags that hold them. */
+#include "files/file.h"
+#include "parts.h"
+
+#include <string.h>
+
+#define EXTENSION ".skin"
+
+lm_skin_file *lmi_skin_read(lm_context *c, const lm_search_path *search, const char *name,
+                            const char **path) {
+    char actual[LM_PATH_SIZE];
+    const lm_memory memory = {.allocator = *lmi_vfs_memory(c->vfs)};
+    lm_buffer bytes = {.allocator = memory.allocator};
+    const lm_source *source = lmi_search_path_find(search, name, c->arena, actual);
+    const lm_files *files = source ? source->files : NULL;
+    lm_skin_file *skin = NULL;
+    lm_error error = {0};
+    if (files && lmi_view_read(files, actual, LM_MAX_TEXT_FILE, &bytes, &error))
+        skin = lm_skin_file_read(bytes.data, bytes.size, &memory, &error);
+    lm_buffer_free(&bytes);
+    if (skin)
+        *path = lmi_source_path(source, actual, c->arena);
+    else if (!lmi_ran_out(c->arena, &error) && files)
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, error.code, c->path,
+                        "cannot use skin file %s: %s", name, error.message);
+    return skin;
+}
+
+/* ---- The skin -------------------------------------------------------------------------------- */
+
+/* Returns the NAME of body_NAME.skin; NULL for other files. */
+static const char *skin_of_body(const char *file, lm_arena *arena) {
+    static const char begin[] = "body_";
+    const size_t length = strlen(file), around = sizeof begin - 1 + sizeof EXTENSION - 1;
+    return length > around && lmi_begins_same(file, begin, sizeof begin - 1) &&
+                   lmi_ends_in(file, EXTENSION)
+               ? lmi_arena_text(arena, file + sizeof begin - 1, length - around)
+               : NULL;
+}
+
+const char *lmi_player_of_skin(lm_vfs *vfs, const char *path, lm_arena *arena, const char **name) {
+    const char *base = lmi_vfs_base_name(vfs, path);
+    const char *skin = strcmp(path, "-") == 0 ? NULL : skin_of_body(base, arena);
+    const bool at_root = base > path && base[-1] == ':';
+    if (!skin || at_root || !lmi_vfs_is_file(vfs, path))
+        return path;
+    const size_t length = (size_t)(base - path);
+    const char *folder = length > 0 ? lmi_arena_text(arena, path, length - (length > 1)) : ".";
+    lm_pieces pieces = {0};
+    if (folder)
+        lmi_pieces_find(vfs, folder, arena, &pieces);
+    if (!folder || !pieces.is_dressed)
+        return folder ? path : NULL;
+    *name = skin;
+    return folder;
+}
+
+/* A search for the skin that a player wears if none is requested. */
+typedef struct skin_search {
+    lm_arena *arena;
+    const char *first; /* in byte order, but `default` comes before all others */
+} skin_search;
+
+static bool try_skin(void *caller, const char *file, bool is_folder) {
+    skin_search *search = caller;
+    const char *name = is_folder ? NULL : skin_of_body(file, search->arena), *first = search->first;
+    if (name && (!first || lmi_same_text(name, "default") ||
+                 (!lmi_same_text(first, "default") && strcmp(name, first) < 0)))
+        search->first = name;
+    return !lmi_arena_failed(search->arena);
+}
+
+/* Returns the name of the skin to wear: the requested one if the player has it; NULL: none. */
+static const char *choose_skin(const lm_parts *all) {
+    const lm_search_path *path = &all->search[0];
+    const char *wanted = all->settings->skin_name;
+    skin_search search = {.arena = all->context->arena};
+    char actual[LM_PATH_SIZE];
+    const char *file = wanted ? lmi_arena_printf(search.arena, "body_%s" EXTENSION, wanted) : NULL;
+    if (file && lmi_search_path_find(path, file, search.arena, actual))
+        return wanted;
+    for (uint32_t i = 0; i < path->count; i++) {
+        const lm_source *source = &path->sources[i];
+        lm_error error;
+        if (source->folder && source->files->list &&
+            !lmi_view_list(source->files, source->folder, try_skin, &search, &error))
+            lmi_ran_out(search.arena, &error);
+    }
+    return search.first;
+}
+
+/* ---- Models ---------------------------------------------------------------------------------- */
+
+/* Returns the path of a model that a skin names; the game tries .mdc before .md3. NULL: none. */
+static const char *find_model(const lm_parts *all, const char *name) {
+    lm_arena *arena = all->context->arena;
+    const lm_source *source = NULL;
+    char actual[LM_PATH_SIZE];
+    const size_t stem = strlen(name) - 4;
+    for (size_t i = 0; i < LM_NUM_MODEL_EXTENSIONS && !source; i++) {
+        const char *other =
+            lmi_arena_printf(arena, "%.*s%s", (int)stem, name, lmi_model_extensions[i]);
+        source = other && lm_format_by_extension(other)
+                     ? lmi_search_path_find(&all->search[0], other, arena, actual)
+                     : NULL;
+    }
+    return !source                                 ? NULL
+           : strcmp(source->files->name, ".") == 0 ? lmi_copy_text(arena, actual)
+                                                   : lmi_source_path(source, actual, arena);
+}
+
+/* Adds the model that a row of a skin names, at a tag of a part: NAME.md3, or a .skin whose
+ * md3_part names it. A model that is missing is left out with a warning. */
+static bool wear(lm_parts *all, const char *name, const char *skin, uint32_t held_by,
+                 const char *tag, uint32_t *part) {
+    lm_context *c = all->context;
+    lm_skin_file *file = NULL;
+    const char *model = name, *unused;
+    *part = LM_NO_PART;
+    if (!lmi_ends_in(name, ".md3")) {
+        skin =
+            lmi_ends_in(name, EXTENSION) ? name : lmi_arena_printf(c->arena, "%s" EXTENSION, name);
+        file = skin ? lmi_skin_read(c, &all->search[0], skin, &unused) : NULL;
+        model = file ? lm_skin_file_find(file, "md3_part") : NULL;
+    }
+    const char *path = model && lmi_ends_in(model, ".md3") ? find_model(all, model) : NULL;
+    lm_skin_file_free(file);
+    if (lmi_arena_failed(c->arena))
+        return false;
+    if (!path) {
+        lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK, c->path,
+                        "the skin names %s, which is missing", name);
+        return true;
+    }
+    const lm_piece piece = {.path = path, .tag = tag};
+    if (!lmi_part_add_piece(all, &piece, held_by, part))
+        return false;
+    if (*part != LM_NO_PART)
+        all->skins[*part] = skin;
+    return true;
+}
+
+/* Rows of a skin, and the tags of their models. */
+typedef struct wearing {
+    const char *row, *tag;
+} wearing;
+
+static bool wear_rows(lm_parts *all, const lm_skin_file *skin, const wearing *rows, size_t count,
+                      uint32_t held_by) {
+    for (size_t i = 0; i < count; i++) {
+        const char *name = lm_skin_file_find(skin, rows[i].row);
+        uint32_t part;
+        if (name && !wear(all, name, NULL, held_by, rows[i].tag, &part))
+            return false;
+    }
+    return true;
+}
+
+bool lmi_parts_dress(lm_parts *all) {
+    static const wearing of_body[] = {{"md3_beltr", "tag_bright"},  {"md3_beltl", "tag_bleft"},
+                                      {"md3_belt", "tag_ubelt"},    {"md3_back", "tag_back"},
+                                      {"md3_weapon", "tag_weapon"}, {"md3_weapon2", "tag_weapon2"}};
+    static const wearing of_head[] = {
+        {"md3_hat", "tag_mouth"}, {"md3_hat2", "tag_mouth"}, {"md3_hat3", "tag_mouth"}};
+    lm_context *c = all->context;
+    const char *name = choose_skin(all), *unused;
+    if (!name)
+        return !lmi_arena_failed(c->arena);
+    const char *body_file = lmi_arena_printf(c->arena, "body_%s" EXTENSION, name);
+    const char *head_file = lmi_arena_printf(c->arena, "head_%s" EXTENSION, name);
+    if (!body_file || !head_file)
+        return false;
+    all->skin_name = name;
+    all->skins[0] = body_file;
+    lm_skin_file *body = lmi_skin_read(c, &all->search[0], body_file, &unused);
+    lm_skin_file *head = lmi_skin_read(c, &all->search[0], head_file, &unused);
+    const char *model = head ? lm_skin_file_find(head, "md3_part") : NULL;
+    uint32_t part = LM_NO_PART;
+    if (!model && !lmi_arena_failed(c->arena))
+        lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK, c->path,
+                        "the player has no head: no %s with an md3_part", head_file);
+    bool done = !model || wear(all, model, head_file, 0, "tag_head", &part);
+    if (done && part != LM_NO_PART)
+        done = wear_rows(all, head, of_head, sizeof of_head / sizeof *of_head, part);
+    if (done && body)
+        done = wear_rows(all, body, of_body, sizeof of_body / sizeof *of_body, 0);
+    lm_skin_file_free(body);
+    lm_skin_file_free(head);
+    return done && !lmi_arena_failed(c->arena);
+}

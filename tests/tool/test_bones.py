@@ -1,0 +1,242 @@
+"""Tests models with bones (MDS): the skinned glTF, evaluated by the specification's text, is where an independent decoder
+of MDS puts the vertices; clips of legs and torso at once; players of Return to Castle Wolfenstein, whose .skin files name
+what they wear. Real players are those of the game, if its files are there."""
+import json
+import math
+import random
+import shutil
+import unittest
+from pathlib import Path
+from typing import Any
+
+import bake
+import corpus
+import mds
+import skipping
+from command import FolderCase
+from small_files import make_md3, make_pk3
+
+GAME = corpus.corpus_dir().parent / "rtcw/main"
+MULTI = GAME / "models/players/multi"
+SKINS = ["blueengineer1", "bluelieutenant1", "bluemedic1", "bluesoldier1"]
+BONES = mds.PLAYER_BONES
+CLIPS = "VERSION 2\nSKELETAL\nSTARTANIMS\nwalk 0 6 6 10 0\naim 6 5 0 20 0\nwalk 11 1 1 10 0\n"
+CORNERS = [(0, 0, 0, 0), (64, 0, 0, 0), (0, 64, 0, 0)]
+MODEL = ("--axes", "model", "--unit", "1")
+
+
+def apart(some: list[Any], others: list[Any]) -> float:
+    """The largest distance of a point from the nearest one of the others, both ways."""
+    return max(max(min(math.dist(a, b) for b in right) for a in left) for left, right in ((some, others), (others, some)))
+
+
+class Skinned:
+    """A .glb in the model's axes and units."""
+
+    def __init__(self, path: Path) -> None:
+        self.gltf = bake.read_glb(path.read_bytes())
+        self.nodes = self.gltf.document["nodes"]
+        self.animations = {one["name"]: one for one in self.gltf.document.get("animations", [])}
+
+    def joints(self) -> list[str]:
+        return [self.nodes[joint]["name"] for joint in self.gltf.document["skins"][0]["joints"]]
+
+    def attributes(self) -> set[str]:
+        return {name for mesh in self.gltf.document["meshes"] for name in mesh["primitives"][0]["attributes"]}
+
+    def tilt(self, model: mds.Mds) -> float:
+        """How far the tags of the rest pose are from where their joints hold them in the first frame."""
+        skin = self.gltf.document["skins"][0]
+        rest = dict(zip(skin["joints"], self.gltf.elements(skin["inverseBindMatrices"])))
+        return max(abs(rest[tag][12 + k] - rest[parent][12 + k] + self.nodes[tag]["translation"][k])
+                   for parent in skin["joints"] for tag in self.nodes[parent].get("children", [])
+                   if self.nodes[tag]["name"] in dict(model.tags) for k in range(3))
+
+    def error(self, model: mds.Mds, clip: str, seconds: float, bones: Any) -> float:
+        """The largest distance of a vertex or a tag from where the bones have it."""
+        world, weights = self.gltf.pose(self.animations[clip], seconds)
+        worst = 0.0
+        for name, bone in model.tags:
+            node, = (i for i, node in enumerate(self.nodes) if node["name"] == name)
+            origin, rows = bones[bone]
+            worst = max(worst, *(abs(world[node][k][3] - origin[k]) for k in range(3)),
+                        *(abs(world[node][k][axis] - rows[axis][k]) for k in range(3) for axis in range(3)))
+        for number, surface in enumerate(model.surfaces):
+            expected = [place for place, _ in model.vertices(bones, number)]
+            for i, node in enumerate(self.nodes):
+                if "mesh" in node and self.gltf.document["meshes"][node["mesh"]]["name"] == surface.name:
+                    primitive = self.gltf.document["meshes"][node["mesh"]]["primitives"][0]
+                    worst = max(worst, apart(self.gltf.vertices(i, primitive, world, weights), expected))
+        return worst
+
+
+class Bones(FolderCase):
+    def put(self, name: str, data: bytes | str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+        return path
+
+    def test_poses(self) -> None:
+        """At every key of every clip, for vertices that follow up to 3, and up to 6 bones."""
+        self.put("wolfanim.cfg", CLIPS)
+        for weights in 3, 6:
+            data = mds.make_player(weights, weights)
+            self.put("body.mds", data)
+            model = mds.read_mds(data)
+            log = self.convert("body.mds", "-o", "a.glb", *MODEL)
+            self.assertIn("skeleton of 6 joints, the model's own, at most", log)
+            scene = Skinned(self.folder / "a.glb")
+            self.assertEqual(scene.joints(), [name for name, *_ in BONES])  # the tags are the last
+            self.assertLess(scene.tilt(model), 1e-3)
+            self.assertEqual("JOINTS_1" in scene.attributes(), weights > 4)
+            self.assertEqual(set(scene.animations), {"walk", "aim", "walk_2"})
+            self.assertFalse(any("targets" in mesh["primitives"][0] for mesh in scene.gltf.document["meshes"]))
+            worst = 0.0
+            for clip, first, fps, keys in ("walk", 0, 10, 6), ("aim", 6, 20, 5), ("walk_2", 11, 10, 1):
+                for key in range(keys):
+                    pose = (first + key, first + key, 0.0)
+                    worst = max(worst, scene.error(model, clip, key / fps, model.skeleton(pose, pose)))
+            self.assertLess(worst, 1e-3)
+
+    def test_no_rest_pose(self) -> None:
+        """Points that do not meet: a small error is reported, and a large one makes morph targets."""
+        self.put("body.mds", mds.make_player(3, 7, 0.02))
+        self.assertRegex(self.convert("body.mds", "-o", "a.glb"), r"the model's own, at most 0\.0\d+ units off")
+        self.put("body.mds", mds.make_player(3, 7, 9.0))
+        self.assertIn("no skeleton, but morph targets: no rest pose fits the model's bones: its error is ",
+                      self.convert("body.mds", "-o", "b.glb"))
+        self.assertNotIn("skins", bake.read_glb((self.folder / "b.glb").read_bytes()).document)
+
+    def test_generated(self) -> None:
+        """Any valid file becomes some glTF: its points need not meet."""
+        for seed in range(12):
+            rng = random.Random(seed)
+            data, _ = mds.make_mds(rng, set(rng.sample(mds.FEATURES, 3)))
+            self.put("body.mds", data)
+            self.convert("-q", "body.mds", "-o", "a.glb")
+            self.convert("-q", "body.mds", "-o", "b.glb", "--compress", "meshopt")
+
+    def test_legs_and_torso(self) -> None:
+        """As long as the longer of both, and at the higher rate."""
+        self.put("wolfanim.cfg", CLIPS)
+        data = mds.make_player()
+        self.put("body.mds", data)
+        model = mds.read_mds(data)
+        self.convert("-q", "body.mds", "-o", "a.glb", "--clip", "walk+aim,aim", *MODEL)
+        scene = Skinned(self.folder / "a.glb")
+        self.assertEqual(set(scene.animations), {"walk+aim", "aim"})
+        seconds = [t for (t,) in scene.gltf.elements(scene.animations["walk+aim"]["samplers"][0]["input"])]
+        self.assertAlmostEqual(seconds[-1], 0.6, places=5)
+        worst = 0.0
+        for key in range(13):
+            legs = (key // 2 % 6, (key + 1) // 2 % 6, 0.5) if key % 2 else (key // 2 % 6, key // 2 % 6, 0.0)
+            torso = (min(6 + key, 10), min(6 + key, 10), 0.0)
+            worst = max(worst, scene.error(model, "walk+aim", key / 20, model.skeleton(legs, torso)))
+        self.assertLess(worst, 0.01)  # angles are rounded as in a file
+        self.convert("-q", "body.mds", "-o", "a.md3", "--clip", "walk+aim")
+        self.assertEqual(len(json.loads(self.call("info", "--json", "a.md3").stdout)["frames"]), 13)
+        self.assertIn('there is no clip "wolk"; did you mean "walk"?',
+                      self.convert("body.mds", "-o", "b.glb", "--clip", "aim+wolk", status=1))
+
+    # ---- Players
+
+    def put_player(self) -> None:
+        self.put("p/body.mds", mds.make_player())
+        self.put("p/wolfanim.cfg", CLIPS)
+        tag = (0, 0, 5, 1, 0, 0, 0, 1, 0, 0, 0, 1)
+        for name, tags in ("head", [(b"tag_mouth", tag)]), ("acc/hat", ()), ("acc/pack", ()), ("acc/other", ()):
+            self.put(f"p/{name}.md3", make_md3([(name[:3].encode(), b"", [(0, 1, 2)], [(0, 0)] * 3, CORNERS)], tags))
+        for skin in "red1", "blue1":
+            self.put(f"p/body_{skin}.skin", f'tag_head,\nu_body,{skin}.tga\nmd3_back, "acc/{"pack" if skin == "red1" else "kit"}.md3"\n')
+            self.put(f"p/head_{skin}.skin", f"md3_part,head.md3\nmd3_hat,acc/hat.md3\nhea,{skin}.tga\n")
+        self.put("p/body_blue1.skin", "u_body,blue1.tga\nmd3_back,acc/kit\n")
+        self.put("p/acc/kit.skin", "md3_part,acc/other.md3\nacc,kit.tga\n")
+
+    def parts(self, *words: str) -> tuple[list[tuple[str, str]], str]:
+        """Returns the files and tags of a player, and the messages."""
+        done = self.call("info", "--json", *words, status=None)
+        return [(Path(part["file"]).name, part.get("tag", "")) for part in json.loads(done.stdout)["parts"]], done.stderr
+
+    def test_what_a_player_wears(self) -> None:
+        self.put_player()
+        red = [("body.mds", ""), ("head.md3", "tag_head"), ("hat.md3", "tag_mouth"), ("pack.md3", "tag_back")]
+        blue = red[:3] + [("other.md3", "tag_back")]
+        self.assertEqual(self.parts("p")[0], blue)  # the first in byte order
+        self.assertEqual(self.parts("p", "--skin", "red1")[0], red)
+        self.assertEqual(self.parts("p/body_red1.skin")[0], red)
+        self.assertEqual(json.loads(self.call("info", "--json", "p").stdout)["skins"], ["blue1", "red1"])
+        self.put("p.pk3", make_pk3([(f"models/players/p/{path.relative_to(self.folder / 'p')}", path.read_bytes())
+                                    for path in sorted((self.folder / "p").rglob("*.*"))]))
+        self.assertEqual(self.parts("p.pk3:models/players/p", "--skin", "red1")[0], red)
+        self.convert("-q", "p", "-o", "a.glb", "--skin", "red1")
+        self.assertEqual(len(bake.read_glb((self.folder / "a.glb").read_bytes()).document["meshes"]), 4)
+        self.assertIn("blue1.tga", self.call("info", "p").stdout)
+        self.assertIn("no such file, and no ..._green1.skin", self.call("info", "p", "--skin", "green1", status=None).stderr)
+        listed = self.call("render", "--json", "p", "p", "--sheet", "-o", "a.png", status=None).stdout.splitlines()
+        self.assertTrue(all("head" not in line for line in listed))
+        shutil.copy(self.folder / "p/acc/hat.md3", self.folder / "p/acc/hat.mdc")  # is tried first
+        self.assertIn(("hat.mdc", "tag_mouth"), self.parts("p")[0])
+
+    def test_damaged_players(self) -> None:
+        self.put_player()
+        skin = (self.folder / "p/body_red1.skin").read_bytes()
+        for text, warning in (
+                (skin + b"md3_belt, ../../../etc/belt.md3\n", "the skin names ../../../etc/belt.md3, which is missing"),
+                (skin + b"md3_beltl\nmd3_beltr,acc\n", "the skin names acc, which is missing"),
+                (skin + b"md3_weapon,/etc/x.md3\n", "the skin names /etc/x.md3, which is missing"),
+                (skin + b"md3_belt,body.mds\n", "the skin names body.mds, which is missing"),
+                (skin + b"md3_belt,acc/pack.md3\n", 'p/acc/pack.md3: left out: p/body.mds has no tag "tag_ubelt"'),
+                (b"\xff\0" * 99, ""), (b"", "")):
+            self.put("p/body_red1.skin", text)
+            log = self.convert("p", "-o", "a.glb", "--force", "--skin", "red1")
+            self.assertIn(warning, log)
+        for path in "acc/hat.md3", "head.md3", "head_red1.skin":
+            (self.folder / "p" / path).unlink()
+            self.assertIn(f"the skin names {path}, which is missing" if path.endswith("md3") else
+                          "the player has no head: no head_red1.skin with an md3_part",
+                          self.convert("p", "-o", "a.glb", "--force", "--skin", "red1"))
+        for path in (self.folder / "p").glob("*.skin"):
+            path.unlink()
+        self.convert("p", "-o", "a.glb", "--force")  # the body alone
+        (self.folder / "p/body.mds").unlink()
+        self.assertIn("no body.mds, lower.md3", self.convert("p", "-o", "b.glb", status=1))
+
+
+class RealPlayer(FolderCase):
+    def setUp(self) -> None:
+        if not MULTI.is_dir():
+            skipping.skip(self, "there are no files of Return to Castle Wolfenstein")
+        super().setUp()
+
+    def test_poses(self) -> None:
+        """Five of 875 vertices have points that meet in no rest pose: they are up to 0.003 units off."""
+        model = mds.read_mds((MULTI / "body.mds").read_bytes())
+        clips = json.loads(self.call("info", "--json", MULTI / "body.mds").stdout)["clips"]
+        self.assertEqual(len(clips), 138)
+        self.convert("-q", MULTI / "body.mds", "-o", "a.glb", *MODEL)
+        scene = Skinned(self.folder / "a.glb")
+        self.assertEqual({one["name"] for one in clips}, set(scene.animations))
+        self.assertEqual(len(scene.joints()), 53 + 17)
+        self.assertLess((self.folder / "a.glb").stat().st_size, 11 << 20)  # with morph targets, 105 MB
+        worst = []
+        for one in clips[3::45]:
+            frame = one["first"] + one["count"] // 2
+            seconds = one["count"] // 2 / one["fps"]
+            bones = model.skeleton((frame, frame, 0.0), (frame, frame, 0.0))
+            worst.append(scene.error(model, one["name"], seconds, bones))
+        self.assertLess(max(worst), 0.003)
+
+    def test_what_it_wears(self) -> None:
+        for skin, hat in zip(SKINS, ("eng", "lieu", "med", "sol")):
+            done = json.loads(self.call("info", "--json", MULTI, "--skin", skin).stdout)
+            self.assertEqual(done["skins"], SKINS)
+            self.assertEqual([part.get("tag") for part in done["parts"][1:]], ["tag_head", "tag_mouth", "tag_back"])
+            self.assertEqual([Path(part["file"]).name for part in done["parts"]],
+                             ["body.mds", "head.md3", f"{hat}.md3", f"backpack_{hat}.md3"])
+            log = self.convert("-q", MULTI, "-o", "a.glb", "--force", "--skin", skin, "--clip", "stand_machinegun")
+            self.assertNotIn("not found", log)
+
+
+if __name__ == "__main__":
+    unittest.main()
