@@ -20,8 +20,8 @@
 
 /* What an output format is. */
 typedef struct convert_kind {
-    const lm_format_info *model; /* NULL: glTF or OBJ */
-    bool obj, apart;             /* OBJ; glTF with its data in a .bin */
+    const lm_format_info *model; /* NULL: glTF or OBJ; of IQM, whose materials it shares: MD3 */
+    bool obj, apart, iqm;        /* OBJ; glTF with its data in a .bin; IQM */
     bool embeds;                 /* skins in the model */
     bool lacks_clips;            /* games read the clips of this model from animation.cfg */
     const char *extension;       /* without a dot */
@@ -81,8 +81,8 @@ typedef struct conversion {
     const lm_convert_calls *calls;
     lm_arena *arena;
     lm_error *error;
-    const lm_format_info *format; /* NULL: glTF or OBJ */
-    bool obj;
+    const lm_format_info *format; /* NULL: glTF or OBJ; as of convert_kind */
+    bool obj, iqm;
     const lm_palette *palette; /* of PCX images to write; NULL: PNG or TGA */
     lm_encode_options encode;  /* of the options; writes the clips of a player apart */
     const char *extension;     /* of the output, with its dot */
@@ -164,6 +164,9 @@ bool lmi_cv_plan(conversion *c, const lm_scene *scene, uint32_t num_frames);
 lm_composition *lmi_cv_compose(conversion *c);
 /* Finds a skeleton for each part, and reports it; NULL for those that have no good one. */
 bool lmi_cv_find_skeletons(conversion *c, const lm_skeleton *const **found);
+/* Encodes the composed mesh as IQM, with its own skeleton or one that is found. */
+bool lmi_cv_encode_iqm(conversion *c, const lm_mesh *mesh, lm_buffer *out,
+                       lm_encode_report **report, lm_error *error);
 
 /* Makes a static mesh, its textures and remap_info.json. */
 bool lmi_cv_make_vat(conversion *c);

@@ -80,6 +80,9 @@ void lmi_convert_check_clip(const lm_scene *scene, const char *name, size_t leng
  * before other threads start: lack of memory during the first call may end the process. */
 const lm_gltf_packer *lmi_convert_packer(void);
 
+/* Returns the name of format `index` that lm_convert writes, which is also its extension without
+ * the dot; NULL after the last. Those that are no models of games come first. */
+const char *lmi_convert_format_at(uint32_t index);
 /* Returns whether a path has the extension of another program's model, such as .glb or .fbx. */
 bool lmi_convert_imports(const char *path);
 

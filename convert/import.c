@@ -44,6 +44,10 @@ static bool is_gltf(const conversion *c, const lm_buffer *file) {
            has_extension(c->subject, ".glb") || has_extension(c->subject, ".gltf");
 }
 
+static bool is_iqm(const lm_buffer *file) {
+    return lm_importer_find(file->data, file->size, NULL) == LM_IMPORTER_IQM;
+}
+
 /* Returns whether a file has the extension of a game's format, for which Assimp is not used. */
 static bool is_models(const conversion *c) {
     const char *extension = lmi_vfs_extension(c->vfs, c->subject);
@@ -55,7 +59,7 @@ static bool is_models(const conversion *c) {
 
 bool lmi_cv_is_import(conversion *c, const lm_buffer *file) {
     return !lm_format_of(file->data, file->size) &&
-           (is_gltf(c, file) || lmi_convert_imports(c->subject) ||
+           (is_gltf(c, file) || is_iqm(file) || lmi_convert_imports(c->subject) ||
             (!is_models(c) && lmi_cv_assimp_reads(c)));
 }
 
@@ -218,7 +222,9 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
     const char *clips = o->open.clips;
     lm_import_options options = {
         .name = lmi_vfs_base_name(c->vfs, c->subject),
-        .importer = is_gltf(c, file) ? LM_IMPORTER_GLTF : LM_IMPORTER_ASSIMP,
+        .importer = is_iqm(file)       ? LM_IMPORTER_IQM
+                    : is_gltf(c, file) ? LM_IMPORTER_GLTF
+                                       : LM_IMPORTER_ASSIMP,
         .memory.max_bytes = o->import_memory,
         .scale = LM_IMPORT_SCALE * (o->scale > 0 ? o->scale : 1),
         .num_tags = o->num_tags,
@@ -230,6 +236,7 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
         .loops = o->loops,
         .onces = o->onces,
         .compute_normals = o->open.load.normals == LM_NORMALS_COMPUTED,
+        .skeleton = c->iqm,
         .all_frames = clips && strcmp(clips, "none") != 0,
     };
     lm_error error;

@@ -17,29 +17,21 @@ typedef struct convert_settings {
 
 /* ---- The output ------------------------------------------------------------------------------ */
 
-/* Returns the name of format `index`, which is also its extension without the dot; NULL after the
- * last. */
-static const char *name_of(uint32_t index) {
-    static const char *const others[] = {"glb", "gltf", "obj"};
-    const uint32_t count = TOOL_COUNT_OF(others);
-    const lm_format_info *info = index < count ? NULL : lm_encoder_at(index - count);
-    return index < count ? others[index] : info ? info->name : NULL;
-}
-
-/* Returns the name as name_of spells it; NULL: there is no such format. */
+/* Returns the name as the table spells it; NULL: there is no such format. */
 static const char *find_format(const char *name) {
     uint32_t i = 0;
-    while (name_of(i) && lmi_compare_letters(name_of(i), name) != 0)
+    while (lmi_convert_format_at(i) && lmi_compare_letters(lmi_convert_format_at(i), name) != 0)
         i++;
-    return name_of(i);
+    return lmi_convert_format_at(i);
 }
 
 /* Writes "glb, gltf, obj, md2 and mdc" to `out`, each with `mark` in front. */
 static const char *list_formats(char *out, size_t size, const char *mark, const char *last) {
     size_t at = 0;
-    for (uint32_t i = 0; name_of(i) && at < size; i++) {
-        const char *between = i == 0 ? "" : name_of(i + 1) ? ", " : last;
-        at += (size_t)snprintf(out + at, size - at, "%s%s%s", between, mark, name_of(i));
+    for (uint32_t i = 0; lmi_convert_format_at(i) && at < size; i++) {
+        const char *between = i == 0 ? "" : lmi_convert_format_at(i + 1) ? ", " : last;
+        at += (size_t)snprintf(out + at, size - at, "%s%s%s", between, mark,
+                               lmi_convert_format_at(i));
     }
     return out;
 }
