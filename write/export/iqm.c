@@ -20,6 +20,7 @@ typedef struct iqm_surface {
     uint32_t first, count, first_triangle;
     uint32_t *corners;       /* [3 * num_triangles] */
     uint32_t *vertices, *st; /* [count] of the mesh */
+    float (*tangents)[4];    /* [count] */
 } iqm_surface;
 
 /* The channels of a joint. */
@@ -337,6 +338,54 @@ static bool split_surface(iqm *q, uint32_t index, iqm_surface *out) {
     return true;
 }
 
+static const float *st_of(const iqm *q, uint32_t surface, uint32_t index) {
+    static const float none[2] = {0, 0};
+    const uint32_t st = q->surfaces[surface].st[index];
+    return st == UINT32_MAX ? none : q->mesh->surfaces[surface].st + 2 * (size_t)st;
+}
+
+/* Computes tangents, in which s grows, and the side of t. ioquake3 demands them. */
+static bool find_tangents(iqm *q, uint32_t index) {
+    const lm_mesh_surface *s = &q->mesh->surfaces[index];
+    iqm_surface *out = &q->surfaces[index];
+    const lm_skeleton_surface *rest = &q->made.surfaces[index];
+    lm_wide *sums = lmi_arena_zeros(&q->arena, out->count, 2 * sizeof *sums);
+    out->tangents = lmi_arena_alloc(&q->arena, out->count, sizeof *out->tangents);
+    if (!sums || !out->tangents)
+        return false;
+    for (size_t t = 0; t < s->num_triangles; t++) {
+        const uint32_t *corners = out->corners + 3 * t;
+        const lm_wide a = lmi_wide_of(rest->positions[out->vertices[corners[0]]]);
+        const float *at = st_of(q, index, corners[0]);
+        lm_wide edges[2];
+        double sides[2][2];
+        for (int i = 0; i < 2; i++) {
+            const float *end = st_of(q, index, corners[i + 1]);
+            edges[i] =
+                lmi_wide_sum(lmi_wide_of(rest->positions[out->vertices[corners[i + 1]]]), a, -1);
+            sides[i][0] = (double)end[0] - (double)at[0],
+            sides[i][1] = (double)end[1] - (double)at[1];
+        }
+        const double area = sides[0][0] * sides[1][1] - sides[1][0] * sides[0][1];
+        for (int c = 0; c < 3; c++)
+            for (int i = 0; i < 2; i++) { /* where s grows, where t grows */
+                lm_wide *sum = &sums[2 * (size_t)corners[c] + (size_t)i];
+                const double one = sides[1][1 - i], two = -sides[0][1 - i];
+                *sum = lmi_wide_sum(*sum, edges[0], (area < 0) != (i > 0) ? -one : one);
+                *sum = lmi_wide_sum(*sum, edges[1], (area < 0) != (i > 0) ? -two : two);
+            }
+    }
+    for (uint32_t k = 0; k < out->count; k++) {
+        const lm_wide n = lmi_wide_of(rest->normals[out->vertices[k]]), *sum = &sums[2 * (size_t)k];
+        const lm_wide flat = lmi_wide_sum(sum[0], n, -lmi_wide_dot(sum[0], n));
+        const lm_vec3 unit = lmi_unit((lm_vec3){(float)flat.x, (float)flat.y, (float)flat.z});
+        memcpy(out->tangents[k], &unit, sizeof unit);
+        out->tangents[k][3] =
+            lmi_wide_dot(lmi_wide_cross(n, lmi_wide_of(unit)), sum[1]) < 0 ? -1 : 1;
+    }
+    return true;
+}
+
 /* Splits all surfaces, and lists the sources of the file's vertices. */
 static bool split_surfaces(iqm *q) {
     lm_encode_report *report = q->report;
@@ -344,7 +393,7 @@ static bool split_surfaces(iqm *q) {
     q->surfaces = lmi_arena_zeros(&q->arena, q->mesh->num_surfaces, sizeof *q->surfaces);
     for (uint32_t i = 0; q->surfaces && i < q->mesh->num_surfaces; i++) {
         iqm_surface *s = &q->surfaces[i];
-        if (!split_surface(q, i, s))
+        if (!split_surface(q, i, s) || !find_tangents(q, i))
             return false;
         if (report->num_vertices + (uint64_t)s->count > UINT32_MAX / 64 ||
             report->num_triangles + (uint64_t)q->mesh->surfaces[i].num_triangles > UINT32_MAX / 64)
@@ -369,28 +418,25 @@ static bool split_surfaces(iqm *q) {
     return q->surfaces && sources;
 }
 
-/* The vertex arrays: position, texture coordinates, normal, blend indices, blend weights. */
-static const uint8_t types[] = {0, 1, 2, 4, 5}, widths[] = {3, 2, 3, 4, 4};
+/* The vertex arrays: position, texture coordinates, normal, tangent, blend indices, weights. */
+static const uint8_t widths[] = {3, 2, 3, 4, 4, 4};
+#define NUM_FLOATS 4u /* of these arrays, the first */
 
 static void put_vertex(iqm *q, unsigned array, uint32_t surface, uint32_t index) {
-    static const float none[2] = {0, 0};
-    const iqm_surface *s = &q->surfaces[surface];
+    const uint32_t v = q->surfaces[surface].vertices[index];
     const lm_skeleton_surface *rest = &q->made.surfaces[surface];
-    const lm_influence *follows = &rest->influences[s->vertices[index]];
+    const float *const floats[NUM_FLOATS] = {&rest->positions[v].x, st_of(q, surface, index),
+                                             &rest->normals[v].x,
+                                             q->surfaces[surface].tangents[index]};
     uint8_t bytes[LM_SKELETON_WEIGHTS];
-    if (array == 1)
-        put_floats(q,
-                   s->st[index] == UINT32_MAX
-                       ? none
-                       : q->mesh->surfaces[surface].st + 2 * (size_t)s->st[index],
-                   2);
-    else if (array < 3)
-        put_floats(q, &(array == 0 ? rest->positions : rest->normals)[s->vertices[index]].x, 3);
-    if (array < 3)
+    if (array < NUM_FLOATS) {
+        put_floats(q, floats[array], widths[array]);
         return;
+    }
     for (int i = 0; i < LM_SKELETON_WEIGHTS; i++) {
-        const float weight = follows->weights[i] * UINT8_MAX + 0.5f;
-        bytes[i] = array == 4 ? (uint8_t)weight : weight < 1 ? 0 : (uint8_t)follows->joints[i];
+        const lm_influence *follows = &rest->influences[v];
+        const uint8_t weight = (uint8_t)(follows->weights[i] * UINT8_MAX + 0.5f);
+        bytes[i] = array == NUM_FLOATS + 1 ? weight : weight > 0 ? (uint8_t)follows->joints[i] : 0;
     }
     lm_buffer_append(q->out, bytes, sizeof bytes);
 }
@@ -411,8 +457,8 @@ static void write_meshes(iqm *q) {
         put_u32(q, q->surfaces[i].first_triangle);
         put_u32(q, s->num_triangles);
     }
-    uint32_t offsets[sizeof types];
-    const uint32_t num_types = q->made.num_joints > 0 ? sizeof types : 3;
+    uint32_t offsets[sizeof widths];
+    const uint32_t num_types = q->made.num_joints > 0 ? sizeof widths : NUM_FLOATS;
     for (unsigned a = 0; a < num_types; a++) {
         offsets[a] = begin_list(q);
         for (uint32_t i = 0; i < mesh->num_surfaces; i++)
@@ -422,7 +468,7 @@ static void write_meshes(iqm *q) {
     begin(q, 8, q->report->num_vertices);
     q->fields[7] = num_types;
     for (unsigned a = 0; a < num_types; a++) {
-        const uint32_t array[5] = {types[a], 0, a < 3 ? 7 : 1, widths[a], offsets[a]};
+        const uint32_t array[5] = {a, 0, a < NUM_FLOATS ? 7 : 1, widths[a], offsets[a]};
         for (int k = 0; k < 5; k++)
             put_u32(q, array[k]);
     }
