@@ -200,7 +200,7 @@ static bool read_triangles(const iqm *q, const char *location, uint32_t first_ve
                                "triangle %zu uses vertex %u, but the mesh has those from %u on: %u",
                                first + i / 3, (unsigned)vertex, (unsigned)first_vertex,
                                (unsigned)part->num_vertices);
-        part->triangles[i / 3 * 3 + 2 - i % 3] = vertex - first_vertex;
+        part->triangles[i % 3 == 0 ? i : i / 3 * 3 + 3 - i % 3] = vertex - first_vertex;
     }
     return part->triangles != NULL;
 }

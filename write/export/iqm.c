@@ -377,7 +377,9 @@ static bool find_tangents(iqm *q, uint32_t index) {
     }
     for (uint32_t k = 0; k < out->count; k++) {
         const lm_wide n = lmi_wide_of(rest->normals[out->vertices[k]]), *sum = &sums[2 * (size_t)k];
-        const lm_wide flat = lmi_wide_sum(sum[0], n, -lmi_wide_dot(sum[0], n));
+        lm_wide flat = lmi_wide_sum(sum[0], n, -lmi_wide_dot(sum[0], n));
+        if (!(lmi_wide_length(flat) > 1e-6 * lmi_wide_length(sum[0]))) /* any */
+            flat = lmi_wide_cross(n, (lm_wide){fabs(n.x) < 0.9, fabs(n.x) >= 0.9, 0});
         const lm_vec3 unit = lmi_unit((lm_vec3){(float)flat.x, (float)flat.y, (float)flat.z});
         memcpy(out->tangents[k], &unit, sizeof unit);
         out->tangents[k][3] =
