@@ -217,7 +217,11 @@ static bool export_gltf(conversion *c) {
     if (o->compress && !options.packer)
         return lm_cv_fail(c, OPTION "compress needs meshoptimizer, which is not installed "
                                     "(Debian: libmeshoptimizer2d), or memory ran out");
-    return (!o->skeleton || lmi_cv_find_skeletons(c, &options.skeletons)) &&
+    const lm_import *import = c->imported.import;
+    const lm_skeleton *const own[] = {import ? import->skeleton : NULL};
+    if (import)
+        options.skeletons = own;
+    return (import || !o->skeleton || lmi_cv_find_skeletons(c, &options.skeletons)) &&
            lmi_cv_step(c, LM_CV_ENCODE, "encoding") &&
            (lm_gltf_write(&c->scene, &options, &c->out, &c->buffer, &c->gltf, &error) ||
             fail_export(c, &error));

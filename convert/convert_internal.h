@@ -208,6 +208,9 @@ bool lmi_cv_assimp_reads(conversion *c);
 bool lmi_cv_is_sequence(const conversion *c);
 /* Reads numbered files as one mesh, which points into `first`, the import of the first file. */
 const lm_mesh *lmi_cv_sequence(conversion *c, lm_import **first);
+/* Returns a model with the frames, surfaces, tags and clips of a mesh, for exporting its skeleton.
+ * NULL: memory ran out. */
+const lm_model *lmi_cv_host(conversion *c, const lm_mesh *mesh);
 /* Imports a mesh from one file or a sequence, and applies the options to it. */
 bool lmi_cv_import(conversion *c);
 void lmi_cv_imported_free(convert_imported *m);

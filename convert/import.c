@@ -226,7 +226,7 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
                     : is_gltf(c, file) ? LM_IMPORTER_GLTF
                                        : LM_IMPORTER_ASSIMP,
         .memory.max_bytes = o->import_memory,
-        .scale = LM_IMPORT_SCALE * (o->scale > 0 ? o->scale : 1),
+        .scale = LM_IMPORT_SCALE * (c->format && o->scale > 0 ? o->scale : 1),
         .num_tags = o->num_tags,
         .tags = o->tags,
         .read = c->given && !c->given->path ? NULL : read_sidecar,
@@ -236,13 +236,15 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
         .loops = o->loops,
         .onces = o->onces,
         .compute_normals = o->open.load.normals == LM_NORMALS_COMPUTED,
-        .skeleton = c->iqm,
+        .skeleton = c->iqm || !c->format,
         .all_frames = clips && strcmp(clips, "none") != 0,
     };
     lm_error error;
-    if (!c->format) {
-        lm_cv_fail(c, "lerpmesh converts this file only to models of games: -o OUT.md3, not %s",
-                   c->extension);
+    if (!c->format && (c->obj || c->buffer_name || o->vat)) {
+        lm_cv_fail(c,
+                   "lerpmesh converts this file only to models of games and .glb: -o OUT.md3, "
+                   "not %s",
+                   o->vat ? "textures" : c->extension);
         return NULL;
     }
     if (!lmi_cv_check_open(c) || !read_options(c))
@@ -297,7 +299,14 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
 
 /* Returns an image for the mesh; without pixels if `decoded` is NULL. */
 static lm_scene_texture texture_of(const lm_import_image *image, const lm_image *decoded) {
+    const uint8_t *data = image->data;
     lm_scene_texture texture = {.name = image->name};
+    if (image->size > 4 && (memcmp(data, "\x89PNG", 4) == 0 || memcmp(data, "\xFF\xD8", 2) == 0)) {
+        texture.mime = data[0] == 0xFF ? "image/jpeg" : "image/png";
+        texture.uri = image->name;
+        texture.data = data;
+        texture.size = image->size;
+    }
     if (decoded) {
         texture.width = decoded->width;
         texture.height = decoded->height;
@@ -350,7 +359,8 @@ static bool read_image(conversion *c, const lm_import_image *from, lm_image **im
 }
 
 /* Reads the image of an option. */
-static bool read_given(conversion *c, const lm_skin_option *skin, lm_image **image) {
+static bool read_given(conversion *c, const lm_skin_option *skin, lm_import_image *bytes,
+                       lm_image **image) {
     const convert_imported *m = &c->imported;
     const uint32_t surfaces = m->mesh->num_surfaces;
     lm_buffer file = {0};
@@ -365,6 +375,8 @@ static bool read_given(conversion *c, const lm_skin_option *skin, lm_image **ima
                                skin->surface, skin->text);
     if (lm_vfs_read(c->vfs, skin->text, c->options->open.max_input, &file, &error))
         *image = lm_image_read(file.data, file.size, NULL, &error);
+    bytes->data = c->format ? NULL : lmi_arena_bytes(c->arena, file.data, file.size, 1);
+    bytes->size = bytes->data ? file.size : 0;
     lm_buffer_free(&file);
     if (!*image)
         return lm_cv_fail_code(c, error.code, OPTION "skin %s: %s", skin->text, error.message);
@@ -393,12 +405,14 @@ static bool read_images(conversion *c) {
     for (uint32_t i = 0; i < count; i++) {
         const bool own = i < import->num_images;
         const lm_skin_option *skin = own ? NULL : &s->skins[i - import->num_images];
-        const lm_import_image image = {.name = own ? import->images[i].name
-                                                   : lmi_vfs_base_name(c->vfs, skin->text),
-                                       .transparent = !own || import->images[i].transparent};
-        if (own && !read_image(c, &import->images[i], &m->images[i]))
+        lm_import_image image = {.transparent = true};
+        if (own)
+            image = import->images[i];
+        else
+            image.name = lmi_vfs_base_name(c->vfs, skin->text);
+        if (own && !read_image(c, &image, &m->images[i]))
             return lm_cv_fail_memory(c);
-        if (!own && !read_given(c, skin, &m->images[i]))
+        if (!own && !read_given(c, skin, &image, &m->images[i]))
             return false;
         m->textures[i] = texture_of(&image, m->images[i]);
     }
@@ -484,8 +498,16 @@ bool lmi_cv_import(conversion *c) {
     if (!m->mesh)
         return false;
     static const lm_model empty = {0};
-    lm_scene_part part = {
-        .model = &empty, .num_clips = m->mesh->num_clips, .clips = m->mesh->clips};
+    const lm_skeleton *skeleton = m->import ? m->import->skeleton : NULL;
+    if (!c->format && (!skeleton || skeleton->verdict == LM_SKELETON_REFUSED))
+        return lm_cv_fail(c,
+                          "lerpmesh writes %s of this file only if it has a skeleton%s%s: "
+                          "-o OUT.md3",
+                          c->extension, skeleton ? "; " : "", skeleton ? skeleton->reason : "");
+    const lm_model *host = c->format ? &empty : lmi_cv_host(c, m->mesh);
+    if (!host)
+        return lm_cv_fail_memory(c);
+    lm_scene_part part = {.model = host, .num_clips = m->mesh->num_clips, .clips = m->mesh->clips};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     if (!read_clips(c, &part) || !lmi_cv_plan(c, &scene, m->mesh->num_frames))
         return false;

@@ -1,6 +1,6 @@
-/* Fuzzes imports of glTF and IQM. The input is an IQM, a .glb or a .gltf, or two parts, a JSON and its buffer.
- * The two parts become a .glb with correct lengths, or a .gltf and a sidecar file. The result is
- * a valid mesh, and the same in memory filled with other bytes. */
+/* Fuzzes imports of glTF and IQM. The input is an IQM, a .glb or a .gltf, or two parts, a JSON and
+ * its buffer. The two parts become a .glb with correct lengths, or a .gltf and a sidecar file. The
+ * result is a valid mesh, and the same in memory filled with other bytes. */
 #include "fuzz.h"
 
 #include <stdlib.h>

@@ -284,8 +284,10 @@ static void report_result(tool_job *job, const convert_settings *settings,
                                   "{animation is|animations are} of frames that no clip has; "
                                   "--clip all leaves {it|them}")
                       .text);
-    tool_report_textures(job, made->assets, LM_SEVERITY_NOTE);
-    tool_report_tried(job, made->assets);
+    if (made->assets) {
+        tool_report_textures(job, made->assets, LM_SEVERITY_NOTE);
+        tool_report_tried(job, made->assets);
+    }
     if (gltf->num_sheared_tags > 0)
         tool_note(job,
                   "%s axes that are not orthogonal; in glTF, models attached there are not sheared",

@@ -133,6 +133,38 @@ class InterQuake(ToolTest):
                 far = [min(math.dist(p, q) for q in places) for p in other[::29]]
                 self.assertLess(max(far), 0.2)
 
+    def test_a_gltf_comes_back(self):
+        """glb to IQM to glb: joints, weights, clips and movement stay."""
+        self.write("limb.md2", limb_md2())
+        self.convert("limb.md2", "-o", "a.glb", "--skeleton")
+        self.convert("a.glb", "-o", "a.iqm")
+        self.assertIn("joints", self.convert("a.iqm", "-o", "b.glb")[1])
+        self.convert("b.glb", "-o", "c.glb")
+        one = bake.read_glb(self.read("a.glb"))
+        for name, far in ("b.glb", 0.1), ("c.glb", 0.1):
+            other = bake.read_glb(self.read(name))
+            names = [[g.document["nodes"][j]["name"] for j in g.document["skins"][0]["joints"]] for g in (one, other)]
+            self.assertEqual(*names)
+            clips = [{a["name"]: max(t for s in a["samplers"] for (t,) in g.elements(s["input"]))
+                      for a in g.document["animations"]} for g in (one, other)]
+            self.assertEqual(clips[0].keys(), clips[1].keys())
+            rows = []
+            for g in one, other:
+                node = next(i for i, n in enumerate(g.document["nodes"]) if "mesh" in n)
+                primitive = g.document["meshes"][g.document["nodes"][node]["mesh"]]["primitives"][0]
+                corners = [c for (c,) in g.elements(primitive["indices"])]
+                weights = [g.elements(primitive["attributes"][a]) for a in ("WEIGHTS_0", "JOINTS_0")]
+                weighted = [{j: w for j, w in zip(joints, shares) if w > 0} for shares, joints in zip(*weights)]
+                for animation in g.document["animations"]:
+                    self.assertAlmostEqual(clips[0][animation["name"]], clips[1][animation["name"]], 5)
+                    poses = [g.vertices(node, primitive, *g.pose(animation, t)) for t in (0, 0.5, 1.2)]
+                    rows.append([(weighted[c], [pose[c] for pose in poses]) for c in corners])
+            for (own, places), (others, at) in zip(*rows):
+                for p, q in zip(places, at):
+                    self.assertLess(math.dist(p, q) / METRES, far)
+                for joint in own.keys() | others.keys():
+                    self.assertLess(abs(own.get(joint, 0) - others.get(joint, 0)), 1.6 / 255)
+
     def test_static(self):
         self.convert(PLAYER, "-o", "a.iqm", "--frames", "3")
         made = iqm.read(self.read("a.iqm"))
