@@ -1,6 +1,8 @@
 /* Skeletons: joints instead of morph targets. */
 #include "convert_internal.h"
 
+#include <string.h>
+
 /* Reports a skeleton, or why a part has none. `part`: one of several, or NULL. */
 static void report(conversion *c, const lm_scene_part *part, const lm_skeleton *s) {
     const bool refused = s->verdict == LM_SKELETON_REFUSED;
@@ -118,6 +120,17 @@ static double quantum_of(const conversion *c) {
     return c->options->scale > 0 ? most * (double)c->options->scale : most;
 }
 
+static bool vertices_move(const lm_mesh *mesh) {
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        const size_t count = 3 * (size_t)mesh->surfaces[i].num_vertices;
+        const float *first = mesh->surfaces[i].positions;
+        for (size_t f = 1; count > 0 && f < mesh->num_frames; f++)
+            if (memcmp(first, first + f * count, count * sizeof *first) != 0)
+                return true;
+    }
+    return false;
+}
+
 bool lmi_cv_encode_iqm(conversion *c, const lm_mesh *mesh, lm_buffer *out,
                        lm_encode_report **result, lm_error *error) {
     const lm_skeleton *own = is_import(c, mesh) ? c->imported.import->skeleton : NULL;
@@ -127,12 +140,13 @@ bool lmi_cv_encode_iqm(conversion *c, const lm_mesh *mesh, lm_buffer *out,
         lm_cv_warn(c, "the file's skeleton is not kept: %s", own->reason);
         own = NULL;
     }
-    if (!own && mesh->num_frames > 1) {
+    if (!own && vertices_move(mesh)) {
         own = found = fit(c, 0, mesh, quantum_of(c), error);
         if (!found)
             return false;
         if (found->verdict == LM_SKELETON_REFUSED)
-            lm_fail_plain(error, LM_CODE_LIMIT, "IQM needs a skeleton, but %s", found->reason);
+            lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "IQM needs a skeleton, but %s",
+                          found->reason);
         else
             report(c, NULL, found);
     }

@@ -547,11 +547,13 @@ static int run_convert(const tool_args *args) {
 const tool_command tool_convert = {
     .name = "convert",
     .usage = "[options] FILE|PLAYERDIR... -o OUT",
-    .summary = "convert to animated glTF (.glb, .gltf), OBJ or another model",
+    .summary = "convert to animated glTF (.glb, .gltf), IQM, OBJ or another model",
     .about =
-        "Writes glTF with one animation per clip, one pose as OBJ, or another game's model. The\n"
-        "extension of OUT decides. -o pose_{frame}.obj writes one file per frame. glTF, FBX,\n"
-        "Collada, OBJ and others become a model. The input walk_{frame}.obj means numbered\n"
+        "Writes glTF with one animation per clip, IQM with a skeleton, one pose as OBJ, or "
+        "another\n"
+        "game's model. The extension of OUT decides. -o pose_{frame}.obj writes one file per\n"
+        "frame. glTF, IQM, FBX, Collada, OBJ and others become a model. The input walk_{frame}.obj "
+        "means numbered\n"
         "files, which become its frames. -o DIR/ takes several files, folders and archives. In a\n"
         "folder or an archive, convert works on all models, or on all glTF files if there are no\n"
         "models. A folder that becomes one file is a player: lower, upper and head, or tris and\n"

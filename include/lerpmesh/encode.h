@@ -143,8 +143,8 @@ LM_WRITE_API bool lm_encode(const lm_mesh *mesh, const lm_format_info *format,
 struct lm_skeleton;
 
 /* Encodes a mesh with its skeleton as IQM, the Inter-Quake Model that engines of this family read.
- * The skeleton is that of the mesh: from lm_skeleton_fit, or lm_import.skeleton. A mesh of one
- * frame needs none (NULL).
+ * The skeleton is that of the mesh: from lm_skeleton_fit, or lm_import.skeleton. A mesh whose
+ * vertices do not move needs none (NULL): all keep their positions of the first frame.
  *
  * The file has a mesh per surface with triangles, with the surface's first material, else the
  * mesh's first skin; the joints of the skeleton at rest, with the axes of the mesh; each tag as a
@@ -153,8 +153,8 @@ struct lm_skeleton;
  * docs/reference/formats/iqm.md has the details.
  *
  * A channel of a pose has 16 bits over its range, and a weight 8 bits. The errors in the report are
- * those of the file against the mesh. Fails as lm_encode does, and with LM_CODE_BAD_ARGUMENT (no
- * skeleton, or that of another mesh) and LM_CODE_LIMIT (more than LM_MAX_SKELETON_BONES joints and
+ * those of the file against the mesh. Fails as lm_encode does, and with LM_CODE_BAD_ARGUMENT (the
+ * skeleton of another mesh) and LM_CODE_LIMIT (more than LM_MAX_SKELETON_BONES joints and
  * tags). */
 LM_WRITE_API bool lm_encode_iqm(const lm_mesh *mesh, const struct lm_skeleton *skeleton,
                                 lm_buffer *out, lm_encode_report **report, lm_error *error);

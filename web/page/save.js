@@ -297,6 +297,11 @@ const GROUPS = {
     glb: async (button, model, name) => download(await model.toGlb({ name, skeleton: skeletonsOf(model), options: more }), `${name}.glb`, "model/gltf-binary"),
     gltf: async (button, model, name) => downloadAll(await model.toGltf({ name, skeleton: skeletonsOf(model), options: more }), `${name}-gltf`),
     obj: async (button, model, name) => downloadAll(await model.toObjFiles({ name, frames: frameOf(model), options: more }), `${name}-obj`),
+    iqm: async (button, model, name) => {
+      const { files } = await model.convert("iqm", { name, options: more });
+      if (files.length === 1) download(files[0][1], `${name}.iqm`);
+      else downloadAll(files, `${name}-iqm`);
+    },
   },
   image: {
     png: savePicture,

@@ -171,7 +171,7 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   moreOptions: "Weitere Optionen",
   moreOptionsOf: "Optionen von lerpmesh convert für Modelle, zum Beispiel --scale 2",
   saveAs: {
-    glb: "GLB", gltf: "glTF (.zip)", obj: "OBJ (.zip)", png: "Bildschirmfoto", turntable: "Drehvideo", clip: "Clipvideo", turntableWebp: "Dreh-WebP", clipWebp: "Clip-WebP",
+    glb: "GLB", gltf: "glTF (.zip)", obj: "OBJ (.zip)", iqm: "IQM", png: "Bildschirmfoto", turntable: "Drehvideo", clip: "Clipvideo", turntableWebp: "Dreh-WebP", clipWebp: "Clip-WebP",
     link: "Link kopieren", embed: "HTML zum Einbetten kopieren", zip: "Alle als GLB (.zip)",
   },
   hints: { "fixed-rate": "; `lerpmesh convert --fps 10` tastet den Clip neu ab" },

@@ -141,7 +141,7 @@ export const STRINGS = Object.assign(FIRST, {
   moreOptions: "More options",
   moreOptionsOf: "Options of lerpmesh convert for models, such as --scale 2",
   saveAs: {
-    glb: "GLB", gltf: "glTF (.zip)", obj: "OBJ (.zip)", png: "Screenshot", turntable: "Turntable video", clip: "Clip video", turntableWebp: "Turntable WebP", clipWebp: "Clip WebP",
+    glb: "GLB", gltf: "glTF (.zip)", obj: "OBJ (.zip)", iqm: "IQM", png: "Screenshot", turntable: "Turntable video", clip: "Clip video", turntableWebp: "Turntable WebP", clipWebp: "Clip WebP",
     link: "Copy link", embed: "Copy embed code", zip: "All as GLB (.zip)",
   },
   hints: { "fixed-rate": "; `lerpmesh convert --fps 10` resamples the clip" }, // by the problem's code

@@ -31,7 +31,7 @@ typedef struct iqm_channels {
 
 typedef struct iqm {
     const lm_mesh *mesh;
-    const lm_skeleton *given; /* NULL: nothing moves */
+    const lm_skeleton *given; /* NULL: no vertex moves */
     lm_heap heap;
     lm_arena arena;
     lm_buffer *out, text;
@@ -203,7 +203,7 @@ static float *channel_of(const iqm *q, uint32_t frame, uint32_t joint, unsigned 
 /* Returns the step of a value in a channel that varies. */
 static uint16_t step_of(const iqm_channels *c, unsigned channel, float value) {
     const float step = floorf((value - c->offset[channel]) / c->scale[channel] + 0.5f);
-    return step < UINT16_MAX ? (uint16_t)step : UINT16_MAX;
+    return (uint16_t)fminf(step, UINT16_MAX);
 }
 
 /* Rounds a channel to steps of its range. */
@@ -605,13 +605,9 @@ static bool fits(iqm *q) {
                        s->num_surfaces == q->mesh->num_surfaces && s->num_joints > 0);
     for (uint32_t i = 0; s && same && i < s->num_surfaces; i++)
         same = s->surfaces[i].num_vertices == q->mesh->surfaces[i].num_vertices;
-    if (!same)
-        return lmi_call_fail(&q->heap.call, LM_CODE_BAD_ARGUMENT,
-                             "the skeleton is not that of the mesh: it has other numbers of "
-                             "frames, surfaces or vertices");
-    return s || q->mesh->num_frames == 1 ||
-           lmi_call_fail(&q->heap.call, LM_CODE_BAD_ARGUMENT,
-                         "an IQM of several frames needs a skeleton");
+    return same || lmi_call_fail(&q->heap.call, LM_CODE_BAD_ARGUMENT,
+                                 "the skeleton is not that of the mesh: it has other numbers of "
+                                 "frames, surfaces or vertices");
 }
 
 static bool write_all(iqm *q) {
