@@ -500,10 +500,11 @@ bool lmi_cv_import(conversion *c) {
     static const lm_model empty = {0};
     const lm_skeleton *skeleton = m->import ? m->import->skeleton : NULL;
     if (!c->format && (!skeleton || skeleton->verdict == LM_SKELETON_REFUSED))
-        return lm_cv_fail(c,
-                          "lerpmesh writes %s of this file only if it has a skeleton%s%s: "
-                          "-o OUT.md3",
-                          c->extension, skeleton ? "; " : "", skeleton ? skeleton->reason : "");
+return lm_cv_fail(c,
+                          "lerpmesh converts this file only to models of games: -o OUT.md3, not "
+                          "%s, because it has no skeleton%s%s",
+                          c->extension, skeleton ? " that explains it: " : "",
+                          skeleton ? skeleton->reason : "");
     const lm_model *host = c->format ? &empty : lmi_cv_host(c, m->mesh);
     if (!host)
         return lm_cv_fail_memory(c);

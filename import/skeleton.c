@@ -543,6 +543,11 @@ static double size_of(const lm_mesh *mesh) {
 bool lmi_im_make_skeleton(importing *im, const lm_im_scene *scene, const lm_mesh *mesh,
                           lm_im_baked_from *from) {
     const lm_im_gltf *gltf = scene->gltf;
+    bool skinned = mesh->num_frames > 1;
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        skinned = skinned || is_skinned(&scene->parts[i]);
+    if (!skinned)
+        return true;
     lm_im_rig *rig = lmi_arena_zeros(&im->scratch, 1, sizeof *rig);
     lm_skeleton *made = lmi_arena_zeros(im->arena, 1, sizeof *made);
     lm_joint *joints = lmi_arena_zeros(im->arena, LM_MAX_SKELETON_BONES, sizeof *joints);
