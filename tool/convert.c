@@ -555,8 +555,9 @@ const tool_command tool_convert = {
         "frame. glTF, IQM, FBX, Collada, OBJ and others become a model. The input walk_{frame}.obj "
         "means numbered\n"
         "files, which become its frames. -o DIR/ takes several files, folders and archives. In a\n"
-        "folder or an archive, convert works on all models, or on all glTF files if there are no\n"
-        "models. A folder that becomes one file is a player: lower, upper and head, or tris and\n"
+        "folder or an archive, convert works on all models, or on all glTF and IQM files if there\n"
+        "are no models. A folder that becomes one file is a player: lower, upper and head, or tris "
+        "and\n"
         "weapon.",
     .usual = {LM_OPTION_OUTPUT, LM_OPTION_FORMAT, LM_OPTION_CLIP, LM_OPTION_FRAMES, LM_OPTION_FPS,
               LM_OPTION_SCALE, LM_OPTION_ATTACH, LM_OPTION_GAME, LM_OPTION_SKIN, LM_OPTION_ENGINE,
