@@ -215,6 +215,21 @@ static bool lacks_image(const lm_import *import) {
     return false;
 }
 
+static lm_importer importer_of(const conversion *c, const lm_buffer *file) {
+    return is_iqm(file)       ? LM_IMPORTER_IQM
+           : is_gltf(c, file) ? LM_IMPORTER_GLTF
+                              : LM_IMPORTER_ASSIMP;
+}
+
+/* Imports become models of games, and those with joints .glb. */
+static bool check_target(conversion *c) {
+    return c->format || (!c->obj && !c->buffer_name && !c->options->vat) ||
+           lm_cv_fail(c,
+                      "lerpmesh converts this file only to models of games and .glb: "
+                      "-o OUT.md3, not %s",
+                      c->options->vat ? "textures" : c->extension);
+}
+
 lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images) {
     const lm_convert_options *o = c->options;
     const float speed = o->speed > 0 ? o->speed : 1;
@@ -222,9 +237,7 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
     const char *clips = o->open.clips;
     lm_import_options options = {
         .name = lmi_vfs_base_name(c->vfs, c->subject),
-        .importer = is_iqm(file)       ? LM_IMPORTER_IQM
-                    : is_gltf(c, file) ? LM_IMPORTER_GLTF
-                                       : LM_IMPORTER_ASSIMP,
+        .importer = importer_of(c, file),
         .memory.max_bytes = o->import_memory,
         .scale = LM_IMPORT_SCALE * (c->format && o->scale > 0 ? o->scale : 1),
         .num_tags = o->num_tags,
@@ -240,14 +253,7 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
         .all_frames = clips && strcmp(clips, "none") != 0,
     };
     lm_error error;
-    if (!c->format && (c->obj || c->buffer_name || o->vat)) {
-        lm_cv_fail(c,
-                   "lerpmesh converts this file only to models of games and .glb: -o OUT.md3, "
-                   "not %s",
-                   o->vat ? "textures" : c->extension);
-        return NULL;
-    }
-    if (!lmi_cv_check_open(c) || !read_options(c))
+    if (!check_target(c) || !lmi_cv_check_open(c) || !read_options(c))
         return NULL;
     options.images =
         images && !c->imported.settings->no_textures && count_given(c->imported.settings) == 0;
@@ -500,7 +506,7 @@ bool lmi_cv_import(conversion *c) {
     static const lm_model empty = {0};
     const lm_skeleton *skeleton = m->import ? m->import->skeleton : NULL;
     if (!c->format && (!skeleton || skeleton->verdict == LM_SKELETON_REFUSED))
-return lm_cv_fail(c,
+        return lm_cv_fail(c,
                           "lerpmesh converts this file only to models of games: -o OUT.md3, not "
                           "%s, because it has no skeleton%s%s",
                           c->extension, skeleton ? " that explains it: " : "",
