@@ -217,7 +217,11 @@ static bool export_gltf(conversion *c) {
     if (o->compress && !options.packer)
         return lm_cv_fail(c, OPTION "compress needs meshoptimizer, which is not installed "
                                     "(Debian: libmeshoptimizer2d), or memory ran out");
-    return (!lmi_cv_wants_skeletons(c) || lmi_cv_find_skeletons(c, &options.skeletons)) &&
+    const lm_import *import = c->imported.import;
+    const lm_skeleton *const own[] = {import ? import->skeleton : NULL};
+    if (import)
+        options.skeletons = own;
+    return (import || !lmi_cv_wants_skeletons(c) || lmi_cv_find_skeletons(c, &options.skeletons)) &&
            lmi_cv_step(c, LM_CV_ENCODE, "encoding") &&
            (lm_gltf_write(&c->scene, &options, &c->out, &c->buffer, &c->gltf, &error) ||
             fail_export(c, &error));
@@ -329,11 +333,19 @@ static bool finish(conversion *c) {
 bool lmi_cv_kind(const char *format, convert_kind *kind) {
     *kind = (convert_kind){.obj = strcmp(format, "obj") == 0, .apart = strcmp(format, "gltf") == 0};
     const bool gltf = kind->apart || strcmp(format, "glb") == 0;
-    kind->model = gltf || kind->obj ? NULL : lm_format_by_name(format);
-    kind->extension = kind->model ? kind->model->extension : format;
+    kind->iqm = strcmp(format, "iqm") == 0;
+    kind->model = gltf || kind->obj ? NULL : lm_format_by_name(kind->iqm ? "md3" : format);
+    kind->extension = kind->model && !kind->iqm ? kind->model->extension : format;
     kind->embeds = kind->model && (kind->model->features & LM_FEATURE_EMBEDDED_SKINS);
     kind->lacks_clips = strcmp(format, "md3") == 0 || strcmp(format, "mdc") == 0;
     return gltf || kind->obj || kind->model;
+}
+
+const char *lmi_convert_format_at(uint32_t index) {
+    static const char *const others[] = {"glb", "gltf", "obj", "iqm"};
+    const uint32_t count = sizeof others / sizeof *others;
+    const lm_format_info *info = index < count ? NULL : lm_encoder_at(index - count);
+    return index < count ? others[index] : info ? info->name : NULL;
 }
 
 bool lmi_cv_fits(lm_vfs *vfs, const convert_kind *to, const char *path) {
@@ -431,6 +443,7 @@ static bool begin(conversion *c) {
         return false;
     c->format = kind.model;
     c->obj = kind.obj;
+    c->iqm = kind.iqm;
     c->encode = o->encode;
     c->encode.sidecar_clips = o->encode.sidecar_clips || (o->player && kind.lacks_clips);
     c->extension = lmi_arena_printf(c->arena, ".%s", kind.extension);

@@ -21,8 +21,8 @@
 
 /* What an output format is. */
 typedef struct convert_kind {
-    const lm_format_info *model; /* NULL: glTF or OBJ */
-    bool obj, apart;             /* OBJ; glTF with its data in a .bin */
+    const lm_format_info *model; /* NULL: glTF or OBJ; of IQM, whose materials it shares: MD3 */
+    bool obj, apart, iqm;        /* OBJ; glTF with its data in a .bin; IQM */
     bool embeds;                 /* skins in the model */
     bool lacks_clips;            /* games read the clips of this model from animation.cfg */
     const char *extension;       /* without a dot */
@@ -82,8 +82,8 @@ typedef struct conversion {
     const lm_convert_calls *calls;
     lm_arena *arena;
     lm_error *error;
-    const lm_format_info *format; /* NULL: glTF or OBJ */
-    bool obj;
+    const lm_format_info *format; /* NULL: glTF or OBJ; as of convert_kind */
+    bool obj, iqm;
     const lm_palette *palette; /* of PCX images to write; NULL: PNG or TGA */
     lm_encode_options encode;  /* of the options; writes the clips of a player apart */
     const char *extension;     /* of the output, with its dot */
@@ -168,6 +168,9 @@ lm_composition *lmi_cv_compose(conversion *c);
 bool lmi_cv_wants_skeletons(const conversion *c);
 /* Finds a skeleton for each part, and reports it; NULL for those that have no good one. */
 bool lmi_cv_find_skeletons(conversion *c, const lm_skeleton *const **found);
+/* Encodes the composed mesh as IQM, with its own skeleton or one that is found. */
+bool lmi_cv_encode_iqm(conversion *c, const lm_mesh *mesh, lm_buffer *out,
+                       lm_encode_report **report, lm_error *error);
 
 /* Makes a static mesh, its textures and remap_info.json. */
 bool lmi_cv_make_vat(conversion *c);
@@ -214,6 +217,9 @@ bool lmi_cv_assimp_reads(conversion *c);
 bool lmi_cv_is_sequence(const conversion *c);
 /* Reads numbered files as one mesh, which points into `first`, the import of the first file. */
 const lm_mesh *lmi_cv_sequence(conversion *c, lm_import **first);
+/* Returns a model with the frames, surfaces, tags and clips of a mesh, for exporting its skeleton.
+ * NULL: memory ran out. */
+const lm_model *lmi_cv_host(conversion *c, const lm_mesh *mesh);
 /* Imports a mesh from one file or a sequence, and applies the options to it. */
 bool lmi_cv_import(conversion *c);
 void lmi_cv_imported_free(convert_imported *m);

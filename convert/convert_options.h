@@ -84,6 +84,9 @@ const lm_gltf_packer *lmi_convert_packer(void);
  * and a palette that changed no image may be that of the image to write. */
 bool lmi_convert_shows(const lm_convert_options *options, const lm_diagnostic *diagnostic);
 
+/* Returns the name of format `index` that lm_convert writes, which is also its extension without
+ * the dot; NULL after the last. Those that are no models of games come first. */
+const char *lmi_convert_format_at(uint32_t index);
 /* Returns whether a path has the extension of another program's model, such as .glb or .fbx. */
 bool lmi_convert_imports(const char *path);
 

@@ -44,6 +44,10 @@ static bool is_gltf(const conversion *c, const lm_buffer *file) {
            has_extension(c->subject, ".glb") || has_extension(c->subject, ".gltf");
 }
 
+static bool is_iqm(const lm_buffer *file) {
+    return lm_importer_find(file->data, file->size, NULL) == LM_IMPORTER_IQM;
+}
+
 /* Returns whether a file has the extension of a game's format, for which Assimp is not used. */
 static bool is_models(const conversion *c) {
     const char *extension = lmi_vfs_extension(c->vfs, c->subject);
@@ -55,7 +59,7 @@ static bool is_models(const conversion *c) {
 
 bool lmi_cv_is_import(conversion *c, const lm_buffer *file) {
     return !lm_format_of(file->data, file->size) &&
-           (is_gltf(c, file) || lmi_convert_imports(c->subject) ||
+           (is_gltf(c, file) || is_iqm(file) || lmi_convert_imports(c->subject) ||
             (!is_models(c) && lmi_cv_assimp_reads(c)));
 }
 
@@ -211,6 +215,21 @@ static bool lacks_image(const lm_import *import) {
     return false;
 }
 
+static lm_importer importer_of(const conversion *c, const lm_buffer *file) {
+    return is_iqm(file)       ? LM_IMPORTER_IQM
+           : is_gltf(c, file) ? LM_IMPORTER_GLTF
+                              : LM_IMPORTER_ASSIMP;
+}
+
+/* Imports become models of games, and those with joints .glb. */
+static bool check_target(conversion *c) {
+    return c->format || (!c->obj && !c->buffer_name && !c->options->vat) ||
+           lm_cv_fail(c,
+                      "lerpmesh converts this file only to models of games and .glb: "
+                      "-o OUT.md3, not %s",
+                      c->options->vat ? "textures" : c->extension);
+}
+
 lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images) {
     const lm_convert_options *o = c->options;
     const float speed = o->speed > 0 ? o->speed : 1;
@@ -218,9 +237,9 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
     const char *clips = o->open.clips;
     lm_import_options options = {
         .name = lmi_vfs_base_name(c->vfs, c->subject),
-        .importer = is_gltf(c, file) ? LM_IMPORTER_GLTF : LM_IMPORTER_ASSIMP,
+        .importer = importer_of(c, file),
         .memory.max_bytes = o->import_memory,
-        .scale = LM_IMPORT_SCALE * (o->scale > 0 ? o->scale : 1),
+        .scale = LM_IMPORT_SCALE * (c->format && o->scale > 0 ? o->scale : 1),
         .num_tags = o->num_tags,
         .tags = o->tags,
         .read = c->given && !c->given->path ? NULL : read_sidecar,
@@ -230,15 +249,11 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
         .loops = o->loops,
         .onces = o->onces,
         .compute_normals = o->open.load.normals == LM_NORMALS_COMPUTED,
+        .skeleton = c->iqm || !c->format,
         .all_frames = clips && strcmp(clips, "none") != 0,
     };
     lm_error error;
-    if (!c->format) {
-        lm_cv_fail(c, "lerpmesh converts this file only to models of games: -o OUT.md3, not %s",
-                   c->extension);
-        return NULL;
-    }
-    if (!lmi_cv_check_open(c) || !read_options(c))
+    if (!check_target(c) || !lmi_cv_check_open(c) || !read_options(c))
         return NULL;
     options.images =
         images && !c->imported.settings->no_textures && count_given(c->imported.settings) == 0;
@@ -290,7 +305,14 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
 
 /* Returns an image for the mesh; without pixels if `decoded` is NULL. */
 static lm_scene_texture texture_of(const lm_import_image *image, const lm_image *decoded) {
+    const uint8_t *data = image->data;
     lm_scene_texture texture = {.name = image->name};
+    if (image->size > 4 && (memcmp(data, "\x89PNG", 4) == 0 || memcmp(data, "\xFF\xD8", 2) == 0)) {
+        texture.mime = data[0] == 0xFF ? "image/jpeg" : "image/png";
+        texture.uri = image->name;
+        texture.data = data;
+        texture.size = image->size;
+    }
     if (decoded) {
         texture.width = decoded->width;
         texture.height = decoded->height;
@@ -343,7 +365,8 @@ static bool read_image(conversion *c, const lm_import_image *from, lm_image **im
 }
 
 /* Reads the image of an option. */
-static bool read_given(conversion *c, const lm_skin_option *skin, lm_image **image) {
+static bool read_given(conversion *c, const lm_skin_option *skin, lm_import_image *bytes,
+                       lm_image **image) {
     const convert_imported *m = &c->imported;
     const uint32_t surfaces = m->mesh->num_surfaces;
     lm_buffer file = {0};
@@ -358,6 +381,8 @@ static bool read_given(conversion *c, const lm_skin_option *skin, lm_image **ima
                                skin->surface, skin->text);
     if (lm_vfs_read(c->vfs, skin->text, c->options->open.max_input, &file, &error))
         *image = lm_image_read(file.data, file.size, NULL, &error);
+    bytes->data = c->format ? NULL : lmi_arena_bytes(c->arena, file.data, file.size, 1);
+    bytes->size = bytes->data ? file.size : 0;
     lm_buffer_free(&file);
     if (!*image)
         return lm_cv_fail_code(c, error.code, OPTION "skin %s: %s", skin->text, error.message);
@@ -386,12 +411,14 @@ static bool read_images(conversion *c) {
     for (uint32_t i = 0; i < count; i++) {
         const bool own = i < import->num_images;
         const lm_skin_option *skin = own ? NULL : &s->skins[i - import->num_images];
-        const lm_import_image image = {.name = own ? import->images[i].name
-                                                   : lmi_vfs_base_name(c->vfs, skin->text),
-                                       .transparent = !own || import->images[i].transparent};
-        if (own && !read_image(c, &import->images[i], &m->images[i]))
+        lm_import_image image = {.transparent = true};
+        if (own)
+            image = import->images[i];
+        else
+            image.name = lmi_vfs_base_name(c->vfs, skin->text);
+        if (own && !read_image(c, &image, &m->images[i]))
             return lm_cv_fail_memory(c);
-        if (!own && !read_given(c, skin, &m->images[i]))
+        if (!own && !read_given(c, skin, &image, &m->images[i]))
             return false;
         m->textures[i] = texture_of(&image, m->images[i]);
     }
@@ -477,8 +504,17 @@ bool lmi_cv_import(conversion *c) {
     if (!m->mesh)
         return false;
     static const lm_model empty = {0};
-    lm_scene_part part = {
-        .model = &empty, .num_clips = m->mesh->num_clips, .clips = m->mesh->clips};
+    const lm_skeleton *skeleton = m->import ? m->import->skeleton : NULL;
+    if (!c->format && (!skeleton || skeleton->verdict == LM_SKELETON_REFUSED))
+        return lm_cv_fail(c,
+                          "lerpmesh converts this file only to models of games: -o OUT.md3, not "
+                          "%s, because it has no skeleton%s%s",
+                          c->extension, skeleton ? " that explains it: " : "",
+                          skeleton ? skeleton->reason : "");
+    const lm_model *host = c->format ? &empty : lmi_cv_host(c, m->mesh);
+    if (!host)
+        return lm_cv_fail_memory(c);
+    lm_scene_part part = {.model = host, .num_clips = m->mesh->num_clips, .clips = m->mesh->clips};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     if (!read_clips(c, &part) || !lmi_cv_plan(c, &scene, m->mesh->num_frames))
         return false;

@@ -229,8 +229,9 @@ bool lmi_cv_encode(conversion *c, const lm_encode_options *encode, const lm_mesh
             return false;
         mesh = simple;
     }
-    bool ok =
-        lm_encode(mesh, c->format, encode, out, report, &error) || fail_encode(c, mesh, &error);
+    bool ok = (c->iqm ? lmi_cv_encode_iqm(c, mesh, out, report, &error)
+                      : lm_encode(mesh, c->format, encode, out, report, &error)) ||
+              fail_encode(c, mesh, &error);
     const bool level = o->lods > 0 && level_mark(stem, strlen(stem)) > 0 && is_level(c);
     if (level)
         lm_cv_note(c, "%s is a level of detail itself, and gets none", stem);
@@ -363,7 +364,8 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
                                         .frame = c->plan.frame,
                                         .first_frame = c->plan.first_frame,
                                         .num_frames = c->plan.num_frames,
-                                        .clips = o->num_clips > 0 && o->num_frames == 0,
+                                        /* An IQM drops the frames of other clips itself. */
+                                        .clips = o->num_clips > 0 && o->num_frames == 0 && !c->iqm,
                                         /* An import already has this scale. */
                                         .fps = m->sampled ? 0 : o->fps,
                                         .scale = m->import || o->vat ? 0 : o->scale,
@@ -409,9 +411,9 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
 lm_composition *lmi_cv_compose(conversion *c) {
     const lm_skeleton *const *skeletons = NULL;
     const bool imported = c->imported.mesh != NULL, wanted = c->options->skeleton;
-    if (wanted && imported)
+    if (wanted && imported && !c->iqm)
         lm_cv_warn(c, OPTION "skeleton does not apply to imported models, which keep their own");
-    const bool ready = (!wanted || imported || lmi_cv_find_skeletons(c, &skeletons)) &&
+    const bool ready = (!wanted || imported || c->iqm || lmi_cv_find_skeletons(c, &skeletons)) &&
                        lmi_cv_step(c, LM_CV_COMPOSE, "composing");
     return ready ? compose(c, skeletons) : NULL;
 }

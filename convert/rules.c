@@ -233,8 +233,13 @@ static bool check_output(lm_convert_settings *s, const convert_kind *to, lm_erro
         return fail(OPTION "vat writes several files; name the first: FILE.glb");
     if (HAS(CORRECTIVES) && !HAS(SKELETON))
         return fail(OPTION "correctives needs " OPTION "skeleton");
-    return !HAS(SKELETON) || (!to->model && !to->obj) || lmi_cv_resamples(&s->options, to->model) ||
-           fail(OPTION "skeleton applies to glTF, and with " OPTION "fps to other models");
+    static const lm_option_id others[] = {LM_OPTION_ENGINE, LM_OPTION_LODS, LM_OPTION_CORRECTIVES};
+    for (size_t i = 0; i < sizeof others / sizeof *others && to->iqm; i++)
+        if (lmi_convert_has(s, others[i]))
+            return fail(OPTION "%s does not apply to iqm files", name_of(others[i]));
+    return !HAS(SKELETON) || (!to->model && !to->obj) || to->iqm ||
+           lmi_cv_resamples(&s->options, to->model) ||
+           fail(OPTION "skeleton applies to glTF and IQM, and with " OPTION "fps to other models");
 }
 
 /* ---- Programs -------------------------------------------------------------------------------- */

@@ -1,11 +1,13 @@
 /* Skeletons: joints instead of morph targets. */
 #include "convert_internal.h"
 
-/* Reports a skeleton, or why a part has none. */
-static void report(conversion *c, uint32_t part, const lm_skeleton *s) {
+#include <string.h>
+
+/* Reports a skeleton, or why a part has none. `part`: one of several, or NULL. */
+static void report(conversion *c, const lm_scene_part *part, const lm_skeleton *s) {
     const bool refused = s->verdict == LM_SKELETON_REFUSED;
-    const bool own = c->scene.parts[part].model->bones;
-    const char *name = c->scene.num_parts > 1 ? c->scene.parts[part].name : NULL;
+    const bool own = part && part->model->bones;
+    const char *name = part ? part->name : NULL;
     lm_buffer text = {0};
     if (name)
         lm_buffer_printf(&text, "%s: ", name);
@@ -49,14 +51,19 @@ static bool report_progress(void *user, double share) {
     return lmi_cv_step(s->c, LM_CV_SKELETONS + (LM_CV_COMPOSE - LM_CV_SKELETONS) * all, "skeleton");
 }
 
+static lm_skeleton_options skeleton_options(search *progress) {
+    const lm_convert_options *o = progress->c->options;
+    return (lm_skeleton_options){.progress = report_progress,
+                                 .user = progress,
+                                 .max_bones = o->max_bones,
+                                 .max_correctives = o->max_correctives};
+}
+
 /* Finds the skeleton of one part; NULL if it has no good one. */
 static bool find_skeleton(conversion *c, uint32_t part, lm_skeleton **found) {
     const lm_model *model = c->scene.parts[part].model;
     search progress = {c, part};
-    const lm_skeleton_options options = {.progress = report_progress,
-                                         .user = &progress,
-                                         .max_bones = c->options->max_bones,
-                                         .max_correctives = c->options->max_correctives};
+    const lm_skeleton_options options = skeleton_options(&progress);
     lm_error error;
     if (!model->bones && (!c->options->skeleton ||
                           (c->scene.num_parts > 1 && model->num_frames == 1))) /* as a head */
@@ -64,7 +71,7 @@ static bool find_skeleton(conversion *c, uint32_t part, lm_skeleton **found) {
     *found = lm_skeleton_of_model(model, &options, &error);
     if (!*found) /* lmi_cv_step has reported that it was stopped */
         return error.code != LM_CODE_STOPPED && lmi_cv_fail_error(c, &error);
-    report(c, part, *found);
+    report(c, c->scene.num_parts > 1 ? &c->scene.parts[part] : NULL, *found);
     if ((*found)->verdict == LM_SKELETON_REFUSED) {
         lm_skeleton_free(*found);
         *found = NULL;
@@ -94,4 +101,70 @@ bool lmi_cv_find_skeletons(conversion *c, const lm_skeleton *const **found) {
             return false;
     *found = (const lm_skeleton *const *)c->skeletons;
     return true;
+}
+
+/* ---- IQM ------------------------------------------------------------------------------------- */
+
+/* Returns whether a mesh is the import's own, with all of its frames. */
+static bool is_import(const conversion *c, const lm_mesh *mesh) {
+    const lm_mesh *own = c->imported.import ? c->imported.import->mesh : NULL;
+    bool same =
+        own && own->num_frames == mesh->num_frames && own->num_surfaces == mesh->num_surfaces;
+    for (uint32_t i = 0; same && i < mesh->num_surfaces; i++)
+        same = own->surfaces[i].positions == mesh->surfaces[i].positions &&
+               own->surfaces[i].num_vertices == mesh->surfaces[i].num_vertices;
+    return same;
+}
+
+/* Returns the largest error by rounding of the models that a mesh was composed of; 0: unknown. */
+static double quantum_of(const conversion *c) {
+    double most = 0;
+    for (uint32_t i = 0; i < c->scene.num_parts && !c->imported.mesh; i++) {
+        const double quantum = lm_skeleton_quantum(c->scene.parts[i].model);
+        most = quantum > most ? quantum : most;
+    }
+    return c->options->scale > 0 ? most * (double)c->options->scale : most;
+}
+
+static bool vertices_move(const lm_mesh *mesh) {
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        const size_t count = 3 * (size_t)mesh->surfaces[i].num_vertices;
+        const float *first = mesh->surfaces[i].positions;
+        for (size_t f = 1; count > 0 && f < mesh->num_frames; f++)
+            if (memcmp(first, first + f * count, count * sizeof *first) != 0)
+                return true;
+    }
+    return false;
+}
+
+bool lmi_cv_encode_iqm(conversion *c, const lm_mesh *mesh, lm_buffer *out,
+                       lm_encode_report **result, lm_error *error) {
+    const lm_skeleton *own = is_import(c, mesh) ? c->imported.import->skeleton : NULL;
+    const double max_error = c->options->encode.max_error;
+    lm_skeleton *found = NULL;
+    if (own && own->verdict == LM_SKELETON_REFUSED) {
+        lm_cv_warn(c, "the file's skeleton is not kept: %s", own->reason);
+        own = NULL;
+    }
+    if (!own && vertices_move(mesh)) {
+        search progress = {c, 0};
+        lm_skeleton_options options = skeleton_options(&progress);
+        options.quantum = quantum_of(c);
+        own = found = lm_skeleton_fit(mesh, &options, error);
+        if (!found)
+            return false;
+        if (found->verdict == LM_SKELETON_REFUSED)
+            lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "IQM needs a skeleton, but %s",
+                          found->reason);
+        else
+            report(c, NULL, found);
+    }
+    bool ok = (!found || found->verdict != LM_SKELETON_REFUSED) &&
+              lm_encode_iqm(mesh, own, out, result, error);
+    if (ok && max_error > 0 && (*result)->max_error > max_error)
+        ok = lm_fail_plain(error, LM_CODE_LIMIT,
+                           "iqm: a vertex has an error of %g units, more than %g",
+                           (*result)->max_error, max_error);
+    lm_skeleton_free(found);
+    return ok;
 }

@@ -47,6 +47,7 @@ static const surface surfaces[] = {
     {"sheet", NULL, fuzz_sheet, 2048, "model", "sheet"},
 #ifdef FUZZ_HAVE_IMPORT
     {"import", NULL, fuzz_import, 3072, "gltf", "gltf"},
+    {"import_iqm", NULL, fuzz_import, 2560, "model", "iqm"},
     {"tool_arguments", NULL, fuzz_tool, 2048, "tool", "arguments"},
     {"tool_sidecars", NULL, fuzz_tool, 4096, "tool", "sidecars"},
 #endif

@@ -1,6 +1,6 @@
-/* Fuzzes imports of glTF. The input is a .glb or a .gltf, or two parts, a JSON and its buffer.
- * The two parts become a .glb with correct lengths, or a .gltf and a sidecar file. The result is
- * a valid mesh, and the same in memory filled with other bytes. */
+/* Fuzzes imports of glTF and IQM. The input is an IQM, a .glb or a .gltf, or two parts, a JSON and
+ * its buffer. The two parts become a .glb with correct lengths, or a .gltf and a sidecar file. The
+ * result is a valid mesh, and the same in memory filled with other bytes. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -18,6 +18,7 @@ lm_import_options fuzz_import_options(fuzz_input *input, const lm_allocator *mem
     options.scale = scales[fuzz_choose(input, 3)];
     options.num_tags = fuzz_choose(input, 2);
     options.tags = &tag;
+    options.skeleton = fuzz_choose(input, 2) == 0;
     return options;
 }
 
@@ -43,6 +44,12 @@ void fuzz_import_put(lm_import *found, fuzz_output *out) {
             if (found->images[i].data)
                 lm_buffer_append(&out->file, found->images[i].data, found->images[i].size);
         PROMISE(!out->file.failed);
+    }
+    if (found && found->skeleton) {
+        lm_error error;
+        out->more.max_size = 0;
+        PROMISE(lm_encode_iqm(found->mesh, found->skeleton, &out->more, NULL, &error) ||
+                error.code == LM_CODE_LIMIT || error.code == LM_CODE_OUT_OF_MEMORY);
     }
     lm_import_free(found);
 }

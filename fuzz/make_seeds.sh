@@ -74,6 +74,23 @@ seed md2 precise precise.md2
 run convert tags.md3 --smallest --max-error 2 -f -o small.mdc
 seed mdc small small.mdc
 
+python3 - "$oracle" <<'END'
+import random, sys
+sys.path.insert(0, sys.argv[1])
+import iqm
+for name, options in {"plain": {}, "scaled": {"scale": 2.0}, "short": {"frames": 3, "joints": 2}, "still": {"frames": 3, "vertices": 3}}.items():
+    with open(f"{name}.iqm", "wb") as file:
+        file.write(iqm.make(random.Random(name), **options))
+END
+for file in ./*.iqm; do
+    seed iqm "$(basename "$file" .iqm)" "$file"
+    for choices in 1 2 4 13 24 1234567; do
+        seed iqm "$(basename "$file" .iqm)$choices" "$file" $choices
+    done
+    tr '\0' '\1' <"$file" >damaged
+    seed iqm "damaged_$(basename "$file" .iqm)" damaged
+done
+
 row=0
 for options in '' --quantize '--compress meshopt' '--unlit --scale 2'; do
     # shellcheck disable=SC2086 # a list

@@ -148,6 +148,7 @@ typedef struct lm_im_baking {
     double *morphed;       /* [largest part * 6] */
     lm_im_matrix **joints; /* [num_skins] of the skins that parts use, in the current frame */
     const bool *is_joint;  /* [num_nodes] */
+    lm_im_moment *moments; /* [most_frames] */
 } lm_im_baking;
 
 /* ---- One frame ------------------------------------------------------------------------------- */
@@ -195,13 +196,13 @@ static const lm_im_matrix *blend(const lm_im_baking *b, const lm_im_part *part, 
     return any ? out : &b->pose.world[part->node];
 }
 
-static void place_vertex(const lm_im_baking *b, const lm_im_matrix *to, const double *p,
-                         const double *n, lm_vec3 *position, lm_vec3 *normal) {
+void lmi_im_place(const lm_im_matrix *to, double scale, const double *p, const double *n,
+                  lm_vec3 *position, lm_vec3 *normal) {
     const double *m = to->m;
     double v[3];
     for (int r = 0; r < 3; r++)
         v[r] = m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r];
-    *position = lmi_im_rotate(v, (double)b->scale);
+    *position = lmi_im_rotate(v, scale);
     if (!normal)
         return;
     /* Multiplies by the inverse transpose, times a positive factor. */
@@ -233,8 +234,8 @@ static void bake_part(lm_im_baking *b, uint32_t index, uint32_t frame) {
         lm_im_matrix blended;
         const lm_im_matrix *to = skinned ? blend(b, part, v, &blended) : world;
         const double *p = b->morphed + (size_t)v * 3;
-        place_vertex(b, to, p, p + (size_t)part->num_vertices * 3, &baked->positions[row + v],
-                     baked->normals ? &baked->normals[row + v] : NULL);
+        lmi_im_place(to, (double)b->scale, p, p + (size_t)part->num_vertices * 3,
+                     &baked->positions[row + v], baked->normals ? &baked->normals[row + v] : NULL);
     }
     if (baked->groups)
         im_smooth(part, baked->groups, turned < 0, baked->positions + row, b->morphed,
@@ -255,7 +256,7 @@ static void bake_tag(lm_im_baking *b, uint32_t tag, uint32_t frame) {
     const double *m = b->pose.world[node].m;
     double turned[12];
     memcpy(turned, m, sizeof turned);
-    if (scene->is_turned && !b->is_joint[node]) {
+    if (scene->is_turned && (scene->turns_joints || !b->is_joint[node])) {
         /* Take the turn of the file's axes back, on the right: a tag that is not turned in the file
          * is not turned in the model. */
         for (int c = 0; c < 3; c++)
@@ -272,6 +273,7 @@ static void bake_tag(lm_im_baking *b, uint32_t tag, uint32_t frame) {
 
 static void bake_frame(lm_im_baking *b, const lm_im_animation *animation, double time) {
     lmi_im_pose_at(&b->pose, animation, time);
+    b->moments[b->num_frames] = (lm_im_moment){animation, time};
     const lm_im_gltf *gltf = b->scene->gltf;
     for (uint32_t i = 0; i < gltf->num_skins; i++)
         for (uint32_t j = 0; b->joints[i] && j < gltf->skins[i].num_joints; j++) {
@@ -484,6 +486,7 @@ static bool alloc_baking(lm_im_baking *b) {
     b->tags = lmi_arena_zeros(arena, scene->num_tags, sizeof(lm_transform *));
     b->joints = lmi_arena_zeros(arena, gltf->num_skins, sizeof(lm_im_matrix *));
     b->is_joint = lmi_im_joints(b->im, gltf);
+    b->moments = lmi_arena_zeros(&b->im->scratch, b->most_frames, sizeof *b->moments);
     if (lmi_arena_failed(arena))
         return false;
     for (uint32_t i = 0; i < scene->num_parts; i++) {
@@ -639,7 +642,7 @@ static bool add_empty(lm_im_baking *b, lm_im_ref *next, lm_mesh_surface *surface
     return true;
 }
 
-static bool set_surfaces(lm_im_baking *b, lm_mesh *mesh) {
+static bool set_surfaces(lm_im_baking *b, lm_mesh *mesh, uint32_t **parts) {
     const lm_im_scene *scene = b->scene;
     lm_arena *arena = b->im->arena;
     lm_im_ref empty = lmi_im_first(scene->extras->empty);
@@ -647,7 +650,11 @@ static bool set_surfaces(lm_im_baking *b, lm_mesh *mesh) {
     lm_mesh_surface *surfaces = lmi_arena_zeros(arena, most, sizeof *surfaces);
     lm_mesh_tag *tags = lmi_arena_zeros(arena, scene->num_tags, sizeof *tags);
     const uint32_t **images = lmi_arena_zeros(arena, most, sizeof *images);
-    if (!surfaces || !tags || !images || !add_empty(b, &empty, surfaces, &mesh->num_surfaces))
+    *parts = lmi_arena_alloc(&b->im->scratch, most, sizeof **parts);
+    for (uint64_t i = 0; *parts && i < most; i++)
+        (*parts)[i] = IM_NONE;
+    if (!*parts || !surfaces || !tags || !images ||
+        !add_empty(b, &empty, surfaces, &mesh->num_surfaces))
         return false;
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_im_part *part = &scene->parts[i];
@@ -655,6 +662,7 @@ static bool set_surfaces(lm_im_baking *b, lm_mesh *mesh) {
         if (baked->merged)
             continue;
         images[mesh->num_surfaces] = part->images;
+        (*parts)[mesh->num_surfaces] = i;
         surfaces[mesh->num_surfaces++] =
             (lm_mesh_surface){.name = part->name,
                               .num_vertices = part->num_vertices,
@@ -683,7 +691,11 @@ static bool set_surfaces(lm_im_baking *b, lm_mesh *mesh) {
                                                           mesh->num_surfaces, images));
 }
 
-bool lmi_im_bake(importing *im, const lm_im_scene *scene, lm_mesh *mesh) {
+bool lmi_im_bake(importing *im, const lm_im_scene *scene, lm_mesh *mesh, lm_im_baked_from *from) {
     lm_im_baking b = {.im = im, .scene = scene, .scale = scene->scale};
-    return play(&b, mesh) && merge_bundles(&b) && set_surfaces(&b, mesh);
+    uint32_t *parts;
+    if (!play(&b, mesh) || !merge_bundles(&b) || !set_surfaces(&b, mesh, &parts))
+        return false;
+    *from = (lm_im_baked_from){b.pose, b.moments, parts};
+    return true;
 }

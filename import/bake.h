@@ -110,16 +110,38 @@ typedef struct lm_im_scene {
     const lm_im_tag *tags;
     const lm_im_extras *extras; /* if it has frames, they are the mesh's frames */
     /* The turn from the file's axes to glTF's, by columns. Tags are turned back, except joints. */
-    bool is_turned;
+    bool is_turned, turns_joints; /* turns_joints: joints, too */
     double turn[9];
 } lm_im_scene;
+
+/* What a mesh was baked from. */
+typedef struct lm_im_baked_from {
+    lm_im_pose pose;
+    const lm_im_moment *moments; /* [num_frames] of the mesh */
+    const uint32_t *parts;       /* [num_surfaces] of the mesh; IM_NONE: the surface is empty */
+} lm_im_baked_from;
 
 /* Converts a vector from glTF's axes (z forward, x left, y up) to the models' (x forward, y left, z
  * up), and scales it. */
 lm_vec3 lmi_im_rotate(const double v[3], double scale);
 
+/* Moves a point and a normal (NULL: none) by a matrix, and converts them to the models' axes. The
+ * point is scaled. */
+void lmi_im_place(const lm_im_matrix *to, double scale, const double *p, const double *n,
+                  lm_vec3 *position, lm_vec3 *normal);
+
 /* Plays every animation and fills in the mesh, whose arrays are in the import's memory. */
-bool lmi_im_bake(importing *im, const lm_im_scene *scene, lm_mesh *mesh);
+bool lmi_im_bake(importing *im, const lm_im_scene *scene, lm_mesh *mesh, lm_im_baked_from *from);
+
+/* Inverts a matrix of which only the translation is not linear. Returns false if it has no inverse.
+ */
+bool lmi_im_invert(const lm_im_matrix *m, lm_im_matrix *out);
+
+/* Makes the skeleton of a baked mesh from the joints of its skins and the nodes of its other parts.
+ * import->skeleton stays NULL if nothing moves by joints, or if there are too many. Returns false
+ * if memory ran out. */
+bool lmi_im_make_skeleton(importing *im, const lm_im_scene *scene, const lm_mesh *mesh,
+                          lm_im_baked_from *from);
 
 /* The time span of an animation: its first and last key [s], and its frame rate, from the options,
  * from `row`, the row of a weapon.cfg that it was made of, or from its keys. `row` NULL: none. */
@@ -143,6 +165,9 @@ typedef bool lm_im_reader(importing *im, const lm_im_source *source, lm_mesh *me
 
 /* Returns whether these are the first bytes of a glTF file. */
 bool lmi_im_is_gltf(const void *bytes, size_t size);
+/* Returns whether these are the first bytes of an IQM. */
+bool lmi_im_is_iqm(const void *bytes, size_t size);
+bool lmi_im_read_iqm(importing *im, const lm_im_source *source, lm_mesh *mesh);
 /* Returns whether Assimp is available and reads files of this name. */
 bool lmi_im_assimp_reads(const char *name);
 /* Reads a file through Assimp. */

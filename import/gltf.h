@@ -26,6 +26,7 @@ typedef enum lm_im_issue {
     IM_SAME_CLIPS,
     IM_ONE_OBJECT,
     IM_TARGETS,
+    IM_SKELETON,
     IM_NUM_ISSUES
 } lm_im_issue;
 
@@ -35,6 +36,7 @@ typedef struct importing {
     lm_arena *arena;  /* of the result */
     lm_arena scratch; /* of the same heap; freed once the mesh is complete */
     uint64_t input;   /* bytes of the file and of the files that it refers to */
+    size_t multiple;  /* of them, which it may use in memory */
     lm_error *error;
     char location[48];
     lm_diagnostic diagnostics[IM_NUM_ISSUES];

@@ -18,8 +18,8 @@ void lmi_im_add_input(importing *im, uint64_t bytes) {
     if (im->options->memory.max_bytes > 0)
         return;
     heap->max_bytes = LM_MAX_IMPORT_BYTES;
-    if (im->input < (LM_MAX_IMPORT_BYTES - LM_IMPORT_EXTRA) / LM_IMPORT_MULTIPLE)
-        heap->max_bytes = LM_IMPORT_EXTRA + (size_t)im->input * LM_IMPORT_MULTIPLE;
+    if (im->input < (LM_MAX_IMPORT_BYTES - LM_IMPORT_EXTRA) / im->multiple)
+        heap->max_bytes = LM_IMPORT_EXTRA + (size_t)im->input * im->multiple;
 }
 
 const char *lmi_im_location(importing *im, const char *format, ...) {
@@ -182,13 +182,6 @@ static bool set_names(importing *im, const lm_im_scene *scene, lm_mesh *mesh) {
 
 /* ---- Import ---------------------------------------------------------------------------------- */
 
-bool lmi_im_bake_scene(importing *im, const lm_im_scene *scene, lm_mesh *mesh) {
-    if (scene->num_parts == 0 && scene->num_tags == 0)
-        return lmi_im_fail(im, LM_CODE_BAD_GLTF, "scenes", "there are no triangles");
-    return lmi_im_bake(im, scene, mesh) && lmi_im_check_endings(im, mesh) &&
-           lm_mesh_check(mesh, im->error);
-}
-
 /* Undoes lmi_im_rotate: `count` vectors have the model's axes already. */
 static void turn_back(const float *vectors, size_t count) {
     lm_vec3 *v = (lm_vec3 *)(void *)vectors; /* of the import's own mesh */
@@ -235,6 +228,18 @@ static bool add_still_rows(importing *im, lm_im_gltf *gltf, const lm_im_extras *
     return all;
 }
 
+bool lmi_im_bake_scene(importing *im, const lm_im_scene *scene, lm_mesh *mesh) {
+    lm_im_baked_from from;
+    if (scene->num_parts == 0 && scene->num_tags == 0)
+        return lmi_im_fail(im, LM_CODE_BAD_GLTF, "scenes", "there are no triangles");
+    if (!lmi_im_bake(im, scene, mesh, &from))
+        return false;
+    if (scene->extras->model_axes)
+        keep_axes(mesh);
+    return lmi_im_check_endings(im, mesh) && lm_mesh_check(mesh, im->error) &&
+           (!im->options->skeleton || lmi_im_make_skeleton(im, scene, mesh, &from));
+}
+
 static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     lm_im_gltf gltf = {.bin = {NULL, 0}};
     lm_im_extras extras = {.num_frames = 0};
@@ -256,14 +261,12 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
         !lmi_im_read_parts(im, &gltf, tagged, &scene.parts, &scene.num_parts) ||
         !set_names(im, &scene, mesh) || !lmi_im_bake_scene(im, &scene, mesh))
         return false;
-    if (extras.model_axes)
-        keep_axes(mesh);
     return lmi_im_read_images(im, &gltf);
 }
 
 static bool check_options(const lm_import_options *options, lm_error *error) {
     static const lm_option_member table[] = {
-        LM_MEMBER(lm_import_options, importer, ENUM, LM_IMPORTER_ASSIMP),
+        LM_MEMBER(lm_import_options, importer, ENUM, LM_IMPORTER_IQM),
         LM_MEMBER(lm_import_options, memory, MEMORY, 0),
         LM_MEMBER(lm_import_options, reserved, RESERVED, 0)};
     const lm_list lists[] = {LM_TEXTS(options, loops), LM_TEXTS(options, onces),
@@ -298,6 +301,8 @@ lm_import *lmi_im_import(const lm_im_source *source, const char *what, lm_im_rea
     lm_im_result *result = lmi_object(&heap, sizeof *result);
     importing im = {.what = result ? what : "import",
                     .options = &given,
+                    .multiple =
+                        reader == lmi_im_read_iqm ? LM_IMPORT_IQM_MULTIPLE : LM_IMPORT_MULTIPLE,
                     .arena = result ? lmi_arena_of(result) : NULL,
                     .scratch = {.heap = &heap},
                     .error = error};
@@ -327,6 +332,7 @@ lm_import *lmi_im_import(const lm_im_source *source, const char *what, lm_im_rea
 
 lm_importer lm_importer_find(const void *data, size_t size, const char *name) {
     return data && lmi_im_is_gltf(data, size)  ? LM_IMPORTER_GLTF
+           : data && lmi_im_is_iqm(data, size) ? LM_IMPORTER_IQM
            : name && lmi_im_assimp_reads(name) ? LM_IMPORTER_ASSIMP
                                                : LM_IMPORTER_UNKNOWN;
 }
@@ -336,12 +342,15 @@ lm_import *lm_import_read(const void *data, size_t size, const lm_import_options
     if (!lmi_bytes_valid(data, size, __func__, error))
         return NULL;
     const lm_im_source source = {data, size, options ? options->name : NULL};
-    const lm_importer given = options ? options->importer : LM_IMPORTER_UNKNOWN;
-    const bool gltf = given == LM_IMPORTER_UNKNOWN
-                          ? !source.name || (data && lmi_im_is_gltf(data, size))
-                          : given == LM_IMPORTER_GLTF;
-    return lmi_im_import(&source, gltf ? "gltf" : "import", gltf ? read_all : lmi_im_read_assimp,
-                         options, error);
+    lm_importer with = options ? options->importer : LM_IMPORTER_UNKNOWN;
+    if (with == LM_IMPORTER_UNKNOWN && data && lmi_im_is_iqm(data, size))
+        with = LM_IMPORTER_IQM;
+    if (with == LM_IMPORTER_UNKNOWN && (!source.name || (data && lmi_im_is_gltf(data, size))))
+        with = LM_IMPORTER_GLTF;
+    return with == LM_IMPORTER_GLTF ? lmi_im_import(&source, "gltf", read_all, options, error)
+           : with == LM_IMPORTER_IQM
+               ? lmi_im_import(&source, "iqm", lmi_im_read_iqm, options, error)
+               : lmi_im_import(&source, "import", lmi_im_read_assimp, options, error);
 }
 
 void lm_import_free(lm_import *import) {

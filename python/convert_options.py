@@ -22,7 +22,7 @@ from .skeleton import Skeleton
 def convert(source: Source, format: str, path: Optional[PathLike] = None, *, write: bool = False, replace: bool = False,
             skeletons: Sequence[Optional[Skeleton]] = (), textures: Textures = (), from_game: bool = False,
             progress: Optional[Progress] = None, options: str = "", @ARGUMENTS@) -> Converted:
-    """Converts a model to a format: "md2", "md3", "mdc", "mdl", "glb", "gltf" or "obj".
+    """Converts a model to a format: "md2", "md3", "mdc", "mdl", "glb", "gltf", "obj" or "iqm".
 
     - `source`: the path of a model, of a folder or archive with one, or of another program's file; a Scene, a Model or a
       Mesh.

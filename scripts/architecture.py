@@ -44,7 +44,7 @@ USES = {
        for name in FORMATS},
     "write": f"{WRITES} src",
     "write/skeleton": "src/core src/math src/model src/clips src/sample write/mesh",
-    "write/export": "src/core src/math src/model src/clips src/sample src/scene write/mesh write/skeleton",
+    "write/export": "src/core src/math src/model src/clips src/sample src/scene write/mesh write/encode write/skeleton",
     "write/compose": "src/core src/math src/model src/clips src/sample src/scene write/mesh write/skeleton "
                      "src/formats/mdl",
     "assets": "src/core src/math src/model lerpmesh",

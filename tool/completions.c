@@ -22,11 +22,8 @@ static void list_words(lm_option_id option, lm_buffer *out) {
     const char *words = lmi_option_about(option)->words;
     for (int i = 0; option == LM_OPTION_ENGINE && i < LM_NUM_ENGINES; i++)
         lm_buffer_printf(out, "%s%s", i > 0 ? " " : "", lm_engine_name((lm_engine)i));
-    if (option == LM_OPTION_FORMAT) {
-        lm_buffer_text(out, "glb gltf obj");
-        for (uint32_t i = 0; lm_encoder_at(i); i++)
-            lm_buffer_printf(out, " %s", lm_encoder_at(i)->extension);
-    }
+    for (uint32_t i = 0; option == LM_OPTION_FORMAT && lmi_convert_format_at(i); i++)
+        lm_buffer_printf(out, "%s%s", i > 0 ? " " : "", lmi_convert_format_at(i));
     lm_buffer_text(out, words ? words : "");
 }
 

@@ -17,29 +17,21 @@ typedef struct convert_settings {
 
 /* ---- The output ------------------------------------------------------------------------------ */
 
-/* Returns the name of format `index`, which is also its extension without the dot; NULL after the
- * last. */
-static const char *name_of(uint32_t index) {
-    static const char *const others[] = {"glb", "gltf", "obj"};
-    const uint32_t count = TOOL_COUNT_OF(others);
-    const lm_format_info *info = index < count ? NULL : lm_encoder_at(index - count);
-    return index < count ? others[index] : info ? info->name : NULL;
-}
-
-/* Returns the name as name_of spells it; NULL: there is no such format. */
+/* Returns the name as the table spells it; NULL: there is no such format. */
 static const char *find_format(const char *name) {
     uint32_t i = 0;
-    while (name_of(i) && lmi_compare_letters(name_of(i), name) != 0)
+    while (lmi_convert_format_at(i) && lmi_compare_letters(lmi_convert_format_at(i), name) != 0)
         i++;
-    return name_of(i);
+    return lmi_convert_format_at(i);
 }
 
 /* Writes "glb, gltf, obj, md2 and mdc" to `out`, each with `mark` in front. */
 static const char *list_formats(char *out, size_t size, const char *mark, const char *last) {
     size_t at = 0;
-    for (uint32_t i = 0; name_of(i) && at < size; i++) {
-        const char *between = i == 0 ? "" : name_of(i + 1) ? ", " : last;
-        at += (size_t)snprintf(out + at, size - at, "%s%s%s", between, mark, name_of(i));
+    for (uint32_t i = 0; lmi_convert_format_at(i) && at < size; i++) {
+        const char *between = i == 0 ? "" : lmi_convert_format_at(i + 1) ? ", " : last;
+        at += (size_t)snprintf(out + at, size - at, "%s%s%s", between, mark,
+                               lmi_convert_format_at(i));
     }
     return out;
 }
@@ -300,8 +292,10 @@ static void report_result(tool_job *job, const convert_settings *settings,
                                   "{animation is|animations are} of frames that no clip has; "
                                   "--clip all leaves {it|them}")
                       .text);
-    tool_report_textures(job, made->assets, LM_SEVERITY_NOTE);
-    tool_report_tried(job, made->assets);
+    if (made->assets) {
+        tool_report_textures(job, made->assets, LM_SEVERITY_NOTE);
+        tool_report_tried(job, made->assets);
+    }
     if (gltf->num_sheared_tags > 0)
         tool_note(job,
                   "%s axes that are not orthogonal; in glTF, models attached there are not sheared",
@@ -588,14 +582,17 @@ static int run_convert(const tool_args *args) {
 const tool_command tool_convert = {
     .name = "convert",
     .usage = "[options] FILE|PLAYERDIR... -o OUT",
-    .summary = "convert to animated glTF (.glb, .gltf), OBJ or another model",
+    .summary = "convert to animated glTF (.glb, .gltf), IQM, OBJ or another model",
     .about =
-        "Writes glTF with one animation per clip, one pose as OBJ, or another game's model. The\n"
-        "extension of OUT decides. -o pose_{frame}.obj writes one file per frame. glTF, FBX,\n"
-        "Collada, OBJ and others become a model. The input walk_{frame}.obj means numbered\n"
+        "Writes glTF with one animation per clip, IQM with a skeleton, one pose as OBJ, or "
+        "another\n"
+        "game's model. The extension of OUT decides. -o pose_{frame}.obj writes one file per\n"
+        "frame. glTF, IQM, FBX, Collada, OBJ and others become a model. The input walk_{frame}.obj "
+        "means numbered\n"
         "files, which become its frames. -o DIR/ takes several files, folders and archives. In a\n"
-        "folder or an archive, convert works on all models, or on all glTF files if there are no\n"
-        "models. A folder that becomes one file is a player: lower, upper and head, or tris and\n"
+        "folder or an archive, convert works on all models, or on all glTF and IQM files if there\n"
+        "are no models. A folder that becomes one file is a player: lower, upper and head, or tris "
+        "and\n"
         "weapon.",
     .usual = {LM_OPTION_OUTPUT, LM_OPTION_FORMAT, LM_OPTION_CLIP, LM_OPTION_FRAMES, LM_OPTION_FPS,
               LM_OPTION_SCALE, LM_OPTION_ATTACH, LM_OPTION_GAME, LM_OPTION_SKIN, LM_OPTION_ENGINE,

@@ -53,15 +53,17 @@ static bool may_be_player(const tool_args *args) {
            args->command->expand == TOOL_EXPAND_IMPORTS;
 }
 
-static bool is_gltf(const tool_args *args, const char *path) {
-    const char *extension = lmi_vfs_extension(args->vfs, path);
-    return lmi_compare_letters(extension, ".glb") == 0 ||
-           lmi_compare_letters(extension, ".gltf") == 0;
+static bool is_imported(const tool_args *args, const char *path) {
+    static const char *const extensions[] = {".glb", ".gltf", ".iqm"};
+    for (size_t i = 0; i < TOOL_COUNT_OF(extensions); i++)
+        if (lmi_compare_letters(lmi_vfs_extension(args->vfs, path), extensions[i]) == 0)
+            return true;
+    return false;
 }
 
-/* If there is no model in a folder, an archive or a pattern: lists its glTF files. A command that
- * imports works on them; for the others, the input's problem says what does. */
-static bool list_gltf(expansion *e, const char *input, const lm_error *problem) {
+/* If there is no model in a folder, an archive or a pattern: lists its glTF and IQM files. A
+ * command that imports works on them; for the others, the input's problem says what does. */
+static bool list_imports(expansion *e, const char *input, const lm_error *problem) {
     const tool_args *args = e->args;
     const bool imports = args->command->expand == TOOL_EXPAND_IMPORTS;
     lm_path_list *list = lm_vfs_list(args->vfs, input, LM_LIST_FILES, NULL);
@@ -69,14 +71,14 @@ static bool list_gltf(expansion *e, const char *input, const lm_error *problem) 
     size_t count = 0;
     (void)lmi_arena_out_of_memory(args->arena, !list);
     for (uint32_t i = 0; list && i < list->num_paths; i++)
-        if (!list->paths[i].problem && is_gltf(args, list->paths[i].path)) {
+        if (!list->paths[i].problem && is_imported(args, list->paths[i].path)) {
             count++;
             if (imports)
                 add(e, list->paths[i].path, list->paths[i].tree, &list->paths[i]);
         }
     lm_path_list_free(list);
-    lm_fail_plain(&hinted, problem->code, "%s; lerpmesh convert makes models of its glTF files",
-                  problem->message);
+    lm_fail_plain(&hinted, problem->code,
+                  "%s; lerpmesh convert makes models of its glTF and IQM files", problem->message);
     if (count > 0 && !imports)
         add(e, input, NULL, &(lm_listed_path){.problem = &hinted});
     return count > 0;
@@ -115,7 +117,7 @@ static void add_listed(expansion *e, const char *input) {
     (void)lmi_arena_out_of_memory(args->arena, !list);
     const bool empty =
         list && list->num_paths == 1 && list->paths[0].problem && !list->paths[0].skipped;
-    const bool others = !files && empty && list_gltf(e, input, list->paths[0].problem);
+    const bool others = !files && empty && list_imports(e, input, list->paths[0].problem);
     const bool refused = !files && refuse_compositions(e, input, list);
     for (uint32_t i = 0; list && !others && !refused && i < list->num_paths; i++) {
         const lm_listed_path *found = &list->paths[i];

@@ -16,7 +16,7 @@ typedef enum tool_expand {
     TOOL_EXPAND_MEMBERS, /* members of archives, by name or pattern */
     TOOL_EXPAND_FOLDERS, /* also all models in a folder or an archive */
     TOOL_EXPAND_PLAYERS, /* the same, but a single folder may be opened as a player */
-    TOOL_EXPAND_IMPORTS, /* the same, and if there are no models, all glTF files */
+    TOOL_EXPAND_IMPORTS, /* the same, and if there are no models, all glTF and IQM files */
     TOOL_EXPAND_FILES    /* files of any kind in archives; with --images like FOLDERS */
 } tool_expand;
 

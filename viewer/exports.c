@@ -14,7 +14,7 @@
 #define TURNTABLE_RATE 24.0 /* images per second */
 
 const char *export_extension(const export_options *options) {
-    static const char *const extensions[] = {"png", "webp", "webp", "png", "glb", "obj"};
+    static const char *const extensions[] = {"png", "webp", "webp", "png", "glb", "obj", "iqm"};
     return options->kind == EXPORT_MODEL ? options->format->extension : extensions[options->kind];
 }
 

@@ -12,6 +12,7 @@ typedef enum export_kind {
     EXPORT_SHEET,     /* PNG: the first, middle and last frame of each clip, with labels */
     EXPORT_GLTF,
     EXPORT_OBJ,
+    EXPORT_IQM,
     EXPORT_MODEL /* in a format of a game */
 } export_kind;
 

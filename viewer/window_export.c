@@ -25,6 +25,7 @@ static GtkStringList *list_kinds(void) {
                                  _("Sheet of all clips (PNG)"),
                                  _("glTF (GLB)"),
                                  _("The current pose (OBJ)"),
+                                 _("With a skeleton, for games (IQM)"),
                                  NULL};
     GtkStringList *list = gtk_string_list_new(names);
     for (uint32_t i = 0; lm_encoder_at(i); i++) {

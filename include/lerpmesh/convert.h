@@ -110,8 +110,8 @@ typedef enum lm_convert_program {
 
 /* Zeros are the defaults, except for `format`. */
 typedef struct lm_convert_options {
-    /* "glb" (one file), "gltf" (with a .bin and its images), "obj", or the name of a model format:
-     * "md3" */
+    /* "glb" (one file), "gltf" (with a .bin and its images), "obj", "iqm", or the name of a model
+     * format: "md3" */
     const char *format;
     /* The path of the output. It names the other files, and decides the folder of the images in the
      * game. Its extension must not be that of another format. NULL: the output has no files next to

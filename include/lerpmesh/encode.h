@@ -140,6 +140,25 @@ LM_WRITE_API bool lm_encode(const lm_mesh *mesh, const lm_format_info *format,
                             const lm_encode_options *options, lm_buffer *out,
                             lm_encode_report **report, lm_error *error);
 
+struct lm_skeleton;
+
+/* Encodes a mesh with its skeleton as IQM, the Inter-Quake Model that engines of this family read.
+ * The skeleton is that of the mesh: from lm_skeleton_fit, or lm_import.skeleton. A mesh whose
+ * vertices do not move needs none (NULL): all keep their positions of the first frame.
+ *
+ * The file has a mesh per surface with triangles, with the surface's first material, else the
+ * mesh's first skin; the joints of the skeleton at rest, with the axes of the mesh; each tag as a
+ * joint below the one relative to which it moves least; and the clips, with the frames that they
+ * show. Clips that play backwards get frames of their own. Correctives are not written.
+ * docs/reference/formats/iqm.md has the details.
+ *
+ * A channel of a pose has 16 bits over its range, and a weight 8 bits. The errors in the report are
+ * those of the file against the mesh. Fails as lm_encode does, and with LM_CODE_BAD_ARGUMENT (the
+ * skeleton of another mesh) and LM_CODE_LIMIT (more than LM_MAX_SKELETON_BONES joints and
+ * tags). */
+LM_WRITE_API bool lm_encode_iqm(const lm_mesh *mesh, const struct lm_skeleton *skeleton,
+                                lm_buffer *out, lm_encode_report **report, lm_error *error);
+
 /* Returns format `index` of those that lm_encode makes, counted from 0; NULL after the last. */
 LM_WRITE_API const lm_format_info *lm_encoder_at(uint32_t index);
 LM_WRITE_API void lm_encode_report_free(lm_encode_report *report); /* NULL is allowed */

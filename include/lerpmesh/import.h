@@ -1,5 +1,5 @@
-/* lerpmesh/import.h - importing animated models of other programs as meshes: glTF 2.0, and all
- * formats that Assimp reads. The library lerpmesh-import, built on lerpmesh-write.
+/* lerpmesh/import.h - importing animated models of other programs as meshes: glTF 2.0, IQM, and
+ * all formats that Assimp reads. The library lerpmesh-import, built on lerpmesh-write.
  *
  *     #include <lerpmesh/encode.h>
  *     #include <lerpmesh/import.h>
@@ -35,9 +35,11 @@ extern "C" {
 
 /* What imports a file. */
 typedef enum lm_importer {
-    LM_IMPORTER_UNKNOWN, /* none: it is not glTF, and Assimp is not available or cannot read it */
+    LM_IMPORTER_UNKNOWN, /* none: it is neither glTF nor IQM, and Assimp is not available or cannot
+                            read it */
     LM_IMPORTER_GLTF,    /* lerpmesh itself: glTF 2.0, .glb or .gltf */
-    LM_IMPORTER_ASSIMP   /* the library Assimp: FBX, Collada, OBJ, MD5, 3DS, X and many more */
+    LM_IMPORTER_ASSIMP,  /* the library Assimp: FBX, Collada, OBJ, MD5, 3DS, X and many more */
+    LM_IMPORTER_IQM      /* lerpmesh itself: IQM, the Inter-Quake Model */
 } lm_importer;
 
 /* A tag from a node: the node's transform in every frame. */
@@ -59,6 +61,7 @@ typedef struct lm_import_tag {
  * file and of the files that it refers to, plus LM_IMPORT_EXTRA, but at most LM_MAX_IMPORT_BYTES.
  */
 #define LM_IMPORT_MULTIPLE 1024u
+#define LM_IMPORT_IQM_MULTIPLE 64u            /* instead, for IQM */
 #define LM_IMPORT_EXTRA ((size_t)1 << 26)     /* bytes for any file */
 #define LM_MAX_IMPORT_BYTES ((size_t)1 << 30) /* bytes */
 /* The largest file for Assimp, and the largest of each file that it refers to, if the options have
@@ -100,6 +103,7 @@ typedef struct lm_import_options {
     /* Keeps all frames of all animations, so that their numbers are known. No clip loops unless
      * `loops` has its name. */
     bool all_frames;
+    bool skeleton;        /* also makes lm_import.skeleton */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_import_options;
 
@@ -126,12 +130,17 @@ typedef struct lm_import {
     uint32_t num_images, num_variants;
     const lm_import_image *images;  /* [num_images] */
     const uint32_t *surface_images; /* [num_variants * mesh->num_surfaces] */
-    bool own_export; /* made by lerpmesh; skins and materials have the game model's names */
+    bool own_export; /* made by lerpmesh, or an IQM; materials have the game model's names */
+    /* With `skeleton` of the options: the joints of the file's skins, and the nodes of its other
+     * meshes, with the poses of all frames. Its errors are those against the mesh: joints that
+     * scale, morph targets and more than LM_SKELETON_WEIGHTS joints per vertex cause them. Vertices
+     * are those of the mesh. NULL: nothing moves, or it has more than LM_MAX_SKELETON_BONES. */
+    const lm_skeleton *skeleton;
 } lm_import;
 
-/* Finds what imports a file: glTF by its first bytes, and other formats by the extension of `name`.
- * `data` may be the beginning of the file, or NULL. `name` NULL: without Assimp, which is
- * otherwise loaded. */
+/* Finds what imports a file: glTF and IQM by their first bytes, and other formats by the extension
+ * of `name`. `data` may be the beginning of the file, or NULL. `name` NULL: without Assimp, which
+ * is otherwise loaded. */
 LM_IMPORT_API lm_importer lm_importer_find(const void *data, size_t size, const char *name);
 
 /* Imports a file. Skins, morph targets and animations are played. Returns NULL if it fails.
@@ -143,6 +152,9 @@ LM_IMPORT_API lm_importer lm_importer_find(const void *data, size_t size, const 
  * takes a step per vertex, target and joint), LM_CODE_OUT_OF_MEMORY, LM_CODE_BAD_ARGUMENT (a tag's
  * node does not exist, or an array or a name in it is NULL), or those of `read`. The error's
  * `section` is the location in the JSON: "accessors[3].bufferView".
+ *
+ * IQM: the same errors, but not those of JSON; the error's `section` is a list of the file:
+ * "joints[3]". Materials keep their names. Joints named tag_SOMETHING are tags.
  *
  * Other formats, with a name (docs/reference/import.md): this library must be built with
  * Assimp's headers; Assimp itself is loaded on first use. `read` of the options is called for the

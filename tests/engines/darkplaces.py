@@ -21,6 +21,8 @@ IGNORED = (r"^Wrote |^FS_WriteFile: |^execing |^Compiling shader|^GLSL shader|^C
 # Coordinates of MD2 and MDL have 256 steps, and MD2's texture coordinates are whole pixels: this share of the model's
 # pixels may differ at its edges.
 COARSE = 0.03
+# A found skeleton is off by about the file's rounding; some vertices more.
+SKINNED = 0.03
 # The engine computes tangents itself, from triangles in their order: this share of the pixels may differ slightly.
 SHARE = 0.015
 # The map's start sets variables back. The light comes from the side, so that wrong normals are visible. Time stands
@@ -194,6 +196,28 @@ def weapons(maker: Maker) -> list[Case]:
     return cases
 
 
+def skinned(maker: Maker) -> list[Case]:
+    """Models as IQM, with the skeletons that are found in them: three poses each. The engine numbers the clips of an IQM,
+    not its frames, so each frame becomes a clip. Between clips, joints turn elsewhere than vertices."""
+    cases = []
+    for name, poses in (("ctf/flag_red.md3", (1, 40, 80)), ("turrets/walker_body.md3", (1, 52, 104)), ("tick.md2", (1, 16, 42))):
+        sample = name == "tick.md2"
+        data = (Path(__file__).parents[2] / "samples" / name).read_bytes() if sample else maker.files[name]
+        frames, = struct.unpack_from("<i", data, 40 if sample else 76)
+        source, made = maker.path("raw", name), maker.path("iqm", name).with_suffix(".iqm")
+        source.write_bytes(data)
+        maker.run("convert", "-q", "--clips-from", "none", source, "-o", made)
+        Path(f"{made}.framegroups").write_text("".join(f"{frame} 1 10 0\n" for frame in range(frames)))
+        far = 35 if sample else radius(data)
+        for frame in poses:
+            shown = [f"set engines_distance {3 * far:.2f}", f"set engines_frame {frame}"]
+            cases.append(case(f"{name} {frame}", f"{source.suffix[1:].upper()} to IQM",
+                              [*shown, f'set engines_model "models/raw/{name}"'],
+                              [*shown, f'set engines_model "models/iqm/{Path(name).with_suffix(".iqm")}"'],
+                              outline=SKINNED))
+    return cases
+
+
 def broken(maker: Maker) -> list[Case]:
     """Files that are wrong: an MD2's lowest vertices are moved; a texture coordinate is on the edge of the skin, where
     only the console notices it; an MDL is smaller."""
@@ -221,6 +245,6 @@ def broken(maker: Maker) -> list[Case]:
 
 
 def prepare(maker: Maker) -> list[Case]:
-    cases = optimized(maker) + via_gltf(maker) + weapons(maker) + broken(maker)
+    cases = optimized(maker) + via_gltf(maker) + weapons(maker) + skinned(maker) + broken(maker)
     maker.pack()
     return cases

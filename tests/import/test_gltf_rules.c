@@ -194,7 +194,7 @@ TEST(test_options_out_of_bounds_are_rejected) {
 
 TEST(test_unknown_importers_and_members_are_rejected) {
     const lm_import_tag later = {.name = "tag_weapon", .node = "arm", .reserved = {0, 1}};
-    const lm_import_options wrong[] = {{.importer = (lm_importer)3},
+    const lm_import_options wrong[] = {{.importer = (lm_importer)(LM_IMPORTER_IQM + 1)},
                                        {.importer = LM_IMPORTER_ASSIMP},
                                        {.num_tags = 1, .tags = &later},
                                        {.num_tags = 1, .tags = &(lm_import_tag){.name = "a"}},

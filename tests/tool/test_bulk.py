@@ -337,7 +337,7 @@ class Imports(ToolTest):
         for source in "glbs", "glbs.pk3", "glbs.pk3:deep":
             for command in ["info"], ["check"], ["uv", "-o", "out/"], ["optimize", "-o", "out/"]:
                 told = self.run_tool(*command, source, status=1)[1]
-                self.assertIn("; lerpmesh convert makes models of its glTF files", told)
+                self.assertIn("; lerpmesh convert makes models of its glTF and IQM files", told)
         self.write("glbs/d.FBX", b"; FBX 7.3.0 project file")
         self.write("plain.bin", b"; FBX 7.3.0 project file")
         for command in ["info"], ["check"], ["examine"], ["uv", "-o", "x.svg"], ["compare", "a.md2"]:

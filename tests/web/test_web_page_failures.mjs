@@ -73,7 +73,7 @@ await finish({
 
     async 'names files of other formats'(tab) {
         const cases = [
-            ['x.iqm', 'INTERQUAKEMODEL\0', /"x.iqm" is an Inter-Quake model .IQM., which this page does not read. Convert it/],
+            ['x.mdr', 'RDM5', /"x.mdr" is a skeletal model .*MDR., which this page does not read. Convert it/],
             ['renamed.md3', 'RDM5\x02\0\0\0', /"renamed.md3" is a skeletal model .*MDR/],
             ['v_gun.mdl', 'IDST\x0a\0\0\0', /"v_gun.mdl" is a model of Half-Life/],
             ['cube.obj', 'v 0 0 0\n', /"cube.obj" is an OBJ model, which/],
@@ -87,9 +87,9 @@ await finish({
             await upload(tab, join(folder, name));
             await says(tab, message);
         }
-        await drop(tab, ['x.iqm', 'm.rar'].map((name) => join(folder, name)));
-        await says(tab, /None of these files.*x.iqm. is an Inter.*m.rar. is a RAR/s);
-        await drop(tab, [zip(join(folder, 'no_models.pk3'), { 'models/x.iqm': 'IQM' })]);
+        await drop(tab, ['x.mdr', 'm.rar'].map((name) => join(folder, name)));
+        await says(tab, /None of these files.*x.mdr. is a skeletal.*m.rar. is a RAR/s);
+        await drop(tab, [zip(join(folder, 'no_models.pk3'), { 'models/x.mdr': 'RDM5' })]);
         await says(tab, /No model in "no_models.pk3" can be opened.*contains no models/s);
     },
 

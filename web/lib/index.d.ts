@@ -275,10 +275,10 @@ export class Model {
   set playback(playback: Partial<Playback>);
 
   /**
-   * Converts the model with its parts to a format: "glb", "gltf", "obj" or that of a model. Returns all files, the main
+   * Converts the model with its parts to a format: "glb", "gltf", "obj", "iqm" or that of a model. Returns all files, the main
    * one first, and what was lost. toGlb, toObj, toGltf and toObjFiles take the same options.
    */
-  convert(format: Format | "glb" | "gltf" | "obj", options?: ModelConvertOptions): Promise<Converted>;
+  convert(format: Format | "glb" | "gltf" | "obj" | "iqm", options?: ModelConvertOptions): Promise<Converted>;
   toGlb(options?: ModelConvertOptions): Promise<Uint8Array<ArrayBuffer>>;
   toObj(options?: ModelConvertOptions): Promise<string>;
   /** Exports a .gltf with its .bin and its images: names and bytes. */

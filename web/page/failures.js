@@ -1,6 +1,6 @@
 // Messages about files that do not open.
 import { LerpmeshError, examine } from "./lib/index.js";
-import { ARCHIVE, GLTF, nameOf } from "./files.js";
+import { ARCHIVE, IMPORTED, nameOf } from "./files.js";
 import { isLatest, showError, showMessage, state } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
@@ -53,7 +53,7 @@ export async function explain(entry, error, opening, showIntact) {
   const details = error.message;
   if (error.code === "unknown-format") return showMessage(await describeForeign(entry.path, await state.files.read(entry.path)), { details });
   if (/\.gltf$/i.test(name) && /cannot open/.test(details)) return showMessage(T.missingFiles(name), { details });
-  if (GLTF.test(name) || ["io", "limit", "out-of-memory", "trap", "bad-version"].includes(error.code)) return showMessage(T.cannotOpen(name), { details });
+  if (IMPORTED.test(name) || ["io", "limit", "out-of-memory", "trap", "bad-version"].includes(error.code)) return showMessage(T.cannotOpen(name), { details });
   const damage = await findDamage(entry).catch(() => null);
   if (!isLatest(opening)) return;
   if (!damage) return showMessage(T.cannotOpen(name), { details });
@@ -65,7 +65,6 @@ export async function explain(entry, error, opening, showIntact) {
 
 // Formats by their first bytes, else by their extension; and how to use such a file.
 const FOREIGN = [
-  ["iqm", "model", /^INTERQUAKEMODEL\0/, /\.iqm$/i],
   ["mdr", "model", /^RDM5/, /\.mdr$/i],
   ["mds", "model", /^MD[SMX]W/, /\.(mds|mdm|mdx)$/i],
   ["md5", "model", /^MD5Version/, /\.md5(mesh|anim)$/i],

@@ -2,7 +2,7 @@
 // less than half its size.
 export const ARCHIVE = /\.(pk3|pak|zip)$/i;
 /** Models that the worker converts. */
-export const GLTF = /\.(glb|gltf)$/i;
+export const IMPORTED = /\.(glb|gltf|iqm)$/i;
 /** Images and .skin files, which are skins of the current model if they are opened alone. */
 export const SKIN = /\.(pcx|png|jpe?g|tga|webp|gif|bmp|avif|skin)$/i;
 

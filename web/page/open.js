@@ -1,6 +1,6 @@
 // Opens files, and the models of the library.
 import { Files } from "./lib/index.js";
-import { ARCHIVE, GLTF, nameOf } from "./files.js";
+import { ARCHIVE, IMPORTED, nameOf } from "./files.js";
 import { Library } from "./library.js";
 import { $, events, isLatest, openTab, show, showError, showMessage, showReading, startOpening, state, titleOf, worker } from "./state.js";
 import { STRINGS as T } from "./strings.js";
@@ -60,7 +60,7 @@ export async function openEntry(entry, { skin = null, attached = [], repair = fa
     const [skins, listedSkin] = typeof skin === "number" ? [ownSkins, skin] : [[skin, ...ownSkins].filter(Boolean)];
     const armed = /\.md2$/i.test(entry.path) && attached.some(({ tag }) => !tag); // replaces the player's weapon.md2
     const { files } = state;
-    const imported = GLTF.test(entry.path) ? await worker.request("import", { path: entry.path }) : null;
+    const imported = IMPORTED.test(entry.path) ? await worker.request("import", { path: entry.path }) : null;
     for (const [name, bytes] of imported?.files ?? []) files.system.add(name, bytes);
     const path = imported?.path ?? (armed ? entry.path : (entry.player ?? entry.path));
     if (!isLatest(opening)) return;

@@ -1,7 +1,7 @@
 // The tab "save": the model, pictures and films, other formats, whole archives, links.
 import { formats } from "./lib/index.js";
 import { makeElement } from "./elements.js";
-import { GLTF, partsOf, titleOfPath } from "./files.js";
+import { IMPORTED, partsOf, titleOfPath } from "./files.js";
 import { filmClip, filmTurntable, makeZip, MIN_SECONDS, recordVideo, recordWebp, requireGraphics, takePicture } from "./film.js";
 import { library } from "./open.js";
 import { show, showError, showMessage, state, titleOf, worker, WorkerClient } from "./state.js";
@@ -173,7 +173,7 @@ async function encodeParts(format, model) {
 // Saves the model in a game's format, and reports the losses.
 async function saveEncoded(format, button) {
   const { model } = state;
-  const fromSource = GLTF.test(state.entry.path) && model.parts.length === 1 && state.own.length === 0;
+  const fromSource = IMPORTED.test(state.entry.path) && model.parts.length === 1 && state.own.length === 0;
   const { files, items } = await (fromSource ? convertSource(format) : encodeParts(format, model));
   if (files.length === 1) download(files[0][1], files[0][0]);
   else downloadAll(files, model.parts.length > 1 ? saveName() : `${saveName()}-${format}`);
@@ -297,6 +297,11 @@ const GROUPS = {
     glb: async (button, model, name) => download(await model.toGlb({ name, skeleton: skeletonsOf(model), options: more }), `${name}.glb`, "model/gltf-binary"),
     gltf: async (button, model, name) => downloadAll(await model.toGltf({ name, skeleton: skeletonsOf(model), options: more }), `${name}-gltf`),
     obj: async (button, model, name) => downloadAll(await model.toObjFiles({ name, frames: frameOf(model), options: more }), `${name}-obj`),
+    iqm: async (button, model, name) => {
+      const { files } = await model.convert("iqm", { name, options: more });
+      if (files.length === 1) download(files[0][1], `${name}.iqm`);
+      else downloadAll(files, `${name}-iqm`);
+    },
   },
   image: {
     png: savePicture,

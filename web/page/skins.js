@@ -1,7 +1,7 @@
 // The tab "skins": skins and attached models.
 import { Files, LerpmeshError, readImage } from "./lib/index.js";
 import { makeElement, makeNote } from "./elements.js";
-import { GLTF, nameOf, SKIN, titleOfPath } from "./files.js";
+import { IMPORTED, nameOf, SKIN, titleOfPath } from "./files.js";
 import { library, reopen } from "./open.js";
 import { isLatest, openTab, showError, showMessage, startOpening, state } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
@@ -173,7 +173,7 @@ function withBarrel(entry, tag) {
 function modelChoice(tag) {
   const ownWeapons = library.weaponsOf(state.entry);
   const pieces = library.piecesOf(state.entry, state.model);
-  const all = [...pieces, ...ownWeapons, ...library.models.filter((one) => !one.player && one !== state.entry && !GLTF.test(one.path))];
+  const all = [...pieces, ...ownWeapons, ...library.models.filter((one) => !one.player && one !== state.entry && !IMPORTED.test(one.path))];
   const weapons = all.filter((one) => ownWeapons.includes(one) || (WEAPONS.test(pathOf(one)) && !WEAPON_PART.test(one.title)));
   const group = (label, entries) => entries.length > 0 && makeElement("optgroup", { label }, entries.map((one) => new Option(one.title, one.path)));
   const list = makeElement("select", { ariaLabel: T.attachModel, hidden: all.length === 0 },

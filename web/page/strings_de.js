@@ -85,7 +85,7 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   opens: "Was die Seite öffnet",
   openable: [
     ["MD2", "Quake II, UFO: Alien Invasion"], ["MD3", "Quake III Arena, OpenArena"], ["MDC", "Return to Castle Wolfenstein"],
-    ["MDL", "Quake"], ["glTF", "animierte .glb und .gltf"], ["PAK, PK3, zip", "Archive von Spielen und Ordner"],
+    ["MDL", "Quake"], ["glTF", "animierte .glb und .gltf"], ["IQM", "Modelle mit Skelett"], ["PAK, PK3, zip", "Archive von Spielen und Ordner"],
   ],
 
   notModel: (name) => `„${name}“ ist weder ein Modell noch ein Archiv, das lerpmesh liest`,
@@ -116,7 +116,7 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
     image: (name, what) => `„${name}“ ist ${what}. Öffnen Sie zuerst ein Modell, und legen Sie die Datei dann als dessen Skin ab.`,
   },
   foreignFormats: {
-    iqm: "ein Inter-Quake-Modell (IQM)", mdr: "ein Skelettmodell aus Spielen von Raven Software (MDR)", mds: "ein Skelettmodell aus Return to Castle Wolfenstein (MDS, MDM, MDX)",
+    mdr: "ein Skelettmodell aus Spielen von Raven Software (MDR)", mds: "ein Skelettmodell aus Return to Castle Wolfenstein (MDS, MDM, MDX)",
     md5: "ein Modell aus Doom 3 (MD5)", halfLife: "ein Modell aus Half-Life (MDL)", dpm: "ein Modell von DarkPlaces (DPM)", zym: "ein Zymotic-Modell (ZYM)", glm: "ein Ghoul-2-Modell (GLM)",
     fbx: "ein FBX-Modell", blend: "eine Blender-Datei", obj: "ein OBJ-Modell", collada: "ein Collada-Modell", "3ds": "ein 3D-Studio-Modell",
     rar: "ein RAR-Archiv", "7z": "ein 7z-Archiv", gzip: "ein gzip-Archiv", xz: "ein xz-Archiv", tar: "ein tar-Archiv", zip: "ein ZIP-Archiv", pak: "ein PAK-Archiv",
@@ -173,7 +173,7 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   moreOptions: "Weitere Optionen",
   moreOptionsOf: "Optionen von lerpmesh convert für Modelle, zum Beispiel --scale 2",
   saveAs: {
-    glb: "GLB", gltf: "glTF (.zip)", obj: "OBJ (.zip)", png: "Bildschirmfoto", turntable: "Drehvideo", clip: "Clipvideo", turntableWebp: "Dreh-WebP", clipWebp: "Clip-WebP",
+    glb: "GLB", gltf: "glTF (.zip)", obj: "OBJ (.zip)", iqm: "IQM", png: "Bildschirmfoto", turntable: "Drehvideo", clip: "Clipvideo", turntableWebp: "Dreh-WebP", clipWebp: "Clip-WebP",
     link: "Link kopieren", embed: "HTML zum Einbetten kopieren", zip: "Alle als GLB (.zip)",
   },
   hints: { "fixed-rate": "; `lerpmesh convert --fps 10` tastet den Clip neu ab" },

@@ -50,7 +50,7 @@ export const STRINGS = Object.assign(FIRST, {
   opens: "What it opens",
   openable: [
     ["MD2", "Quake II, UFO: Alien Invasion"], ["MD3", "Quake III Arena, OpenArena"], ["MDC", "Return to Castle Wolfenstein"],
-    ["MDL", "Quake"], ["glTF", "animated .glb and .gltf"], ["PAK, PK3, zip", "archives of games, and folders"],
+    ["MDL", "Quake"], ["glTF", "animated .glb and .gltf"], ["IQM", "models with a skeleton"], ["PAK, PK3, zip", "archives of games, and folders"],
   ],
 
   notModel: (name) => `"${name}" is not a model or an archive that lerpmesh reads`,
@@ -81,7 +81,7 @@ export const STRINGS = Object.assign(FIRST, {
     image: (name, what) => `"${name}" is ${what}. Open a model first, then drop it again to see it as the model's skin.`,
   },
   foreignFormats: {
-    iqm: "an Inter-Quake model (IQM)", mdr: "a skeletal model of Raven Software's games (MDR)", mds: "a skeletal model of Return to Castle Wolfenstein (MDS, MDM, MDX)",
+    mdr: "a skeletal model of Raven Software's games (MDR)", mds: "a skeletal model of Return to Castle Wolfenstein (MDS, MDM, MDX)",
     md5: "a model of Doom 3 (MD5)", halfLife: "a model of Half-Life (MDL)", dpm: "a model of DarkPlaces (DPM)", zym: "a Zymotic model (ZYM)", glm: "a Ghoul 2 model (GLM)",
     fbx: "an FBX model", blend: "a Blender file", obj: "an OBJ model", collada: "a Collada model", "3ds": "a 3D Studio model",
     rar: "a RAR archive", "7z": "a 7z archive", gzip: "a gzip archive", xz: "an xz archive", tar: "a tar archive", zip: "a ZIP archive", pak: "a PAK archive",
@@ -142,7 +142,7 @@ export const STRINGS = Object.assign(FIRST, {
   moreOptions: "More options",
   moreOptionsOf: "Options of lerpmesh convert for models, such as --scale 2",
   saveAs: {
-    glb: "GLB", gltf: "glTF (.zip)", obj: "OBJ (.zip)", png: "Screenshot", turntable: "Turntable video", clip: "Clip video", turntableWebp: "Turntable WebP", clipWebp: "Clip WebP",
+    glb: "GLB", gltf: "glTF (.zip)", obj: "OBJ (.zip)", iqm: "IQM", png: "Screenshot", turntable: "Turntable video", clip: "Clip video", turntableWebp: "Turntable WebP", clipWebp: "Clip WebP",
     link: "Copy link", embed: "Copy embed code", zip: "All as GLB (.zip)",
   },
   hints: { "fixed-rate": "; `lerpmesh convert --fps 10` resamples the clip" }, // by the problem's code

@@ -2,7 +2,7 @@
 import { Remote } from "./lib/fetch.js";
 import { Files, LerpmeshError } from "./lib/index.js";
 import { Stage } from "./lib/stage.js";
-import { GLTF } from "./files.js";
+import { IMPORTED } from "./files.js";
 
 const DISPLAY_FORMATS = ["md3", "md2"]; // the most precise; the one for larger models
 
@@ -14,7 +14,7 @@ let lastThumbnail = Promise.resolve();
 
 // Converts a glTF, one of `entries`, with `lerpmesh convert`. Returns the new files and the messages: { files, messages }.
 async function convert(path, format, words = []) {
-  const name = path.split("/").pop().replace(GLTF, `.${format}`);
+  const name = path.split("/").pop().replace(IMPORTED, `.${format}`);
   const { run } = await import("./lib/run.js");
   const { status, messages, files: made } = await run(["convert", path, "-o", name, ...words], entries);
   const lines = messages.split("\n").filter(Boolean).map((line) => line.replace("lerpmesh: ", ""));
@@ -47,7 +47,7 @@ function importOnce(path) {
 
 // Opens a model for `act`.
 async function withModel(path, act) {
-  const model = await (await files).open(GLTF.test(path) ? (await importOnce(path)).path : path, { related: true });
+  const model = await (await files).open(IMPORTED.test(path) ? (await importOnce(path)).path : path, { related: true });
   try {
     return await act(model);
   } finally {
@@ -82,7 +82,7 @@ const calls = {
     const lists = [];
     for (const path of paths) lists.push(...(await (await files).models(path)));
     for (const [path] of entries)
-      if (GLTF.test(path)) lists.push({ path, relativePath: null, player: null, ofPlayer: false, problem: null });
+      if (IMPORTED.test(path)) lists.push({ path, relativePath: null, player: null, ofPlayer: false, problem: null });
     return lists;
   },
   thumbnail: async ({ path, size, theme }) => withModel(path, (model) => drawThumbnail(model, size, theme)),

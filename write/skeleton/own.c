@@ -71,7 +71,7 @@ static lm_placed product(const lm_placed *a, const lm_placed *b) {
 
 static void place_bones(const lm_model *model, uint32_t frame, lm_placed *out) {
     lm_transform bones[LM_MAX_BONES];
-    const lm_pose pose = {frame, frame, 0};
+    const lm_pose pose = {frame, frame, 0, false};
     lm_sample_bones(model, &pose, &pose, NULL, bones);
     for (uint32_t b = 0; b < model->bones->num_bones; b++)
         out[b] = placed_of(&bones[b]);
@@ -361,7 +361,7 @@ static bool build_surfaces(own_skeleton *o) {
  * sum of the squares to `sum`. */
 static lm_skeleton_error measure_frame(const own_skeleton *o, uint32_t frame, lm_vec3 *positions,
                                        lm_vec3 *moved, double *sum, double *count) {
-    const lm_pose pose = {frame, frame, 0};
+    const lm_pose pose = {frame, frame, 0, false};
     lm_transform bones[LM_MAX_BONES];
     lm_placed joints[LM_MAX_SKELETON_BONES];
     double all = 0, most = 0, number = 0;

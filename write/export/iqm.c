@@ -1,0 +1,677 @@
+/* Writes IQM, the Inter-Quake Model: a skinned mesh, with poses in 16 bits per channel. */
+#include "export/export_common.h"
+#include "mesh/mesh_make.h"
+#include "skeleton/evaluate.h"
+#include "skeleton/fit.h"
+
+#include "core/bytes.h"
+#include "core/options.h"
+#include "lerpmesh/encode.h"
+
+#include <string.h>
+
+#define MAGIC "INTERQUAKEMODEL"
+#define HEADER_FIELDS 27
+#define NUM_MOVING 7    /* channels of a pose: translation, rotation */
+#define NUM_CHANNELS 10 /* and scale, which stays 1 */
+
+/* The vertices of the file that a surface becomes: pairs of a vertex and texture coordinates. */
+typedef struct iqm_surface {
+    uint32_t first, count, first_triangle;
+    uint32_t *corners;       /* [3 * num_triangles] */
+    uint32_t *vertices, *st; /* [count] of the mesh */
+    float (*tangents)[4];    /* [count] */
+} iqm_surface;
+
+/* The channels of a joint. */
+typedef struct iqm_channels {
+    uint32_t mask; /* of those that vary */
+    float offset[NUM_CHANNELS], scale[NUM_CHANNELS];
+} iqm_channels;
+
+typedef struct iqm {
+    const lm_mesh *mesh;
+    const lm_skeleton *given; /* NULL: no vertex moves */
+    lm_heap heap;
+    lm_arena arena;
+    lm_buffer *out, text;
+    size_t start; /* of the file in `out` */
+    uint32_t fields[HEADER_FIELDS];
+    uint32_t *frames; /* [made.num_frames] those of the mesh */
+    uint32_t *firsts; /* [num_clips] of the mesh's clips, in the file's frames */
+    lm_skeleton made; /* as the file has it: tags are joints, numbers are rounded */
+    lm_joint *joints;
+    lm_joint_pose *poses;
+    iqm_channels *channels; /* [made.num_joints] */
+    iqm_surface *surfaces;
+    lm_encode_report *report;
+} iqm;
+
+/* ---- Frames ---------------------------------------------------------------------------------- */
+
+/* Reports something that the file does not hold. */
+static void note(iqm *q, const char *section, uint32_t index, const char *sentence) {
+    lm_encode_report *report = q->report;
+    ((lm_diagnostic *)report->problems)[report->num_problems++] =
+        (lm_diagnostic){.code = LM_CODE_NOT_HELD,
+                        .severity = lm_code_severity(LM_CODE_NOT_HELD),
+                        .text = sentence,
+                        .location = {.section = section, .index = index},
+                        .count = 1};
+}
+
+static void note_clips(iqm *q) {
+    const lm_mesh *mesh = q->mesh;
+    uint32_t partial = mesh->num_clips, uneven = mesh->num_clips;
+    for (uint32_t i = mesh->num_clips; i-- > 0;) {
+        const lm_clip *clip = &mesh->clips[i];
+        partial = clip->loop_frames > 0 && clip->loop_frames < clip->count ? i : partial;
+        uneven = clip->times ? i : uneven;
+    }
+    if (partial < mesh->num_clips)
+        note(q, "clips", partial, "a clip of which only the end repeats plays once");
+    if (uneven < mesh->num_clips)
+        note(q, "clips", uneven, "a clip with frames of different durations gets their mean rate");
+}
+
+/* Lists the frames that clips show, or all without clips. A clip that plays backwards gets frames
+ * of its own, in reverse. */
+static bool list_frames(iqm *q) {
+    const lm_mesh *mesh = q->mesh;
+    uint64_t most = mesh->num_frames;
+    for (uint32_t i = 0; i < mesh->num_clips; i++)
+        most += mesh->clips[i].backwards ? mesh->clips[i].count : 0;
+    uint32_t *places = lmi_unused_numbers(&q->arena, mesh->num_frames), count = 0;
+    q->frames = lmi_arena_alloc(&q->arena, most, sizeof *q->frames);
+    q->firsts = lmi_arena_alloc(&q->arena, mesh->num_clips, sizeof *q->firsts);
+    if (!places || !q->frames || !q->firsts)
+        return false;
+    for (uint32_t i = 0; i < mesh->num_clips; i++)
+        for (uint32_t f = 0; f < mesh->clips[i].count && !mesh->clips[i].backwards; f++)
+            places[mesh->clips[i].first + f] = 0;
+    for (uint32_t f = 0; f < mesh->num_frames; f++)
+        if (places[f] == 0 || mesh->num_clips == 0) {
+            places[f] = count;
+            q->frames[count++] = f;
+        }
+    for (uint32_t i = 0; i < mesh->num_clips; i++) {
+        const lm_clip *clip = &mesh->clips[i];
+        q->firsts[i] = clip->backwards ? count : places[clip->first];
+        for (uint32_t f = clip->count; clip->backwards && f-- > 0;)
+            q->frames[count++] = clip->first + f;
+    }
+    q->made.num_frames = count;
+    return true;
+}
+
+/* ---- Joints ---------------------------------------------------------------------------------- */
+
+static lm_joint_pose *pose_of(const iqm *q, uint32_t frame, uint32_t joint) {
+    return &q->poses[(size_t)frame * q->made.num_joints + joint];
+}
+
+/* Places a tag relative to a joint. */
+static lm_joint_pose hang(const lm_transform *tag, const lm_placed *joint) {
+    const lm_wide away = lmi_wide_sum(lmi_wide_of(tag->origin), lmi_place_of(joint), -1);
+    lm_joint_pose out = {.translation = lmi_turn_back(joint, away)};
+    double axes[3][3], turn[3][3], q[4];
+    for (int i = 0; i < 3; i++) {
+        const lm_wide own = lmi_wide_of(lmi_turn_back(joint, lmi_wide_of(tag->axis[i])));
+        axes[0][i] = own.x, axes[1][i] = own.y, axes[2][i] = own.z;
+    }
+    lmi_nearest_turn(axes, turn);
+    lmi_turn_to_quaternion(turn, q);
+    for (int i = 0; i < 4; i++)
+        out.rotation[i] = (float)q[i];
+    return out;
+}
+
+/* Adds a tag as a joint below the one relative to which it moves least. */
+static bool add_tag(iqm *q, const lm_mesh_tag *tag, uint32_t index) {
+    const uint32_t count = q->made.num_frames;
+    lm_vec3 *origins = lmi_arena_alloc(&q->arena, count, sizeof *origins);
+    lm_pose *poses = lmi_arena_alloc(&q->arena, count, sizeof *poses);
+    lm_placed placed[LM_MAX_SKELETON_BONES] = {{{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}};
+    if (!origins || !poses)
+        return false;
+    for (uint32_t f = 0; f < count; f++) {
+        poses[f] = (lm_pose){q->frames[f], q->frames[f], 0, false};
+        origins[f] = tag->poses[q->frames[f]].origin;
+    }
+    const uint32_t parent = q->given ? lmi_joint_of_tag(q->given, origins, poses, count) : 0;
+    for (uint32_t f = 0; f < count; f++) {
+        lm_joint_pose *pose = pose_of(q, f, index);
+        float dot = 0;
+        if (q->given)
+            lmi_place_joints(q->given, &poses[f], placed);
+        *pose = hang(&tag->poses[q->frames[f]], &placed[parent]);
+        for (int i = 0; i < 4 && f > 0; i++)
+            dot += pose_of(q, f - 1, index)->rotation[i] * pose->rotation[i];
+        for (int i = 0; i < 4 && dot < 0; i++) /* the nearer sign */
+            pose->rotation[i] = -pose->rotation[i];
+    }
+    const lm_vec3 up = q->joints[parent].position, own = pose_of(q, 0, index)->translation;
+    q->joints[index] = (lm_joint){.name = tag->name,
+                                  .parent = parent,
+                                  .position = {up.x + own.x, up.y + own.y, up.z + own.z}};
+    return true;
+}
+
+/* Lists the joints of the skeleton, then the tags. Tags alone hang below a joint that stands
+ * still. A joint with the name of a tag gets another. */
+static bool list_joints(iqm *q) {
+    const lm_joint_pose still = {{0, 0, 0, 1}, {0, 0, 0}};
+    const uint32_t tags = q->mesh->num_tags, own = q->given ? q->given->num_joints : tags > 0;
+    const uint64_t all = (uint64_t)own + tags;
+    if (all > LM_MAX_SKELETON_BONES)
+        return lmi_call_fail(&q->heap.call, LM_CODE_LIMIT,
+                             "%u joints and %u tags are more than the %u joints that engines read",
+                             (unsigned)own, (unsigned)tags, LM_MAX_SKELETON_BONES);
+    q->made.num_joints = (uint32_t)all;
+    q->made.joints = q->joints = lmi_arena_zeros(&q->arena, all, sizeof *q->joints);
+    q->made.poses = q->poses =
+        lmi_arena_alloc(&q->arena, q->made.num_frames * all, sizeof *q->poses);
+    q->channels = lmi_arena_zeros(&q->arena, all, sizeof *q->channels);
+    if (!q->joints || !q->poses || !q->channels)
+        return false;
+    for (uint32_t j = 0; j < own; j++) {
+        static const lm_joint root = {.name = "root", .parent = LM_SKELETON_NO_PARENT};
+        lm_joint *joint = &q->joints[j];
+        *joint = q->given ? q->given->joints[j] : root;
+        for (uint32_t t = 0; t < tags; t++)
+            if (strcmp(q->mesh->tags[t].name, joint->name) == 0)
+                joint->name = lmi_arena_printf(&q->arena, "%s_bone", q->mesh->tags[t].name);
+        for (uint32_t f = 0; f < q->made.num_frames; f++)
+            *pose_of(q, f, j) = q->given ? q->given->poses[(size_t)q->frames[f] * own + j] : still;
+        if (!joint->name)
+            return false;
+    }
+    for (uint32_t t = 0; t < tags; t++)
+        if (!add_tag(q, &q->mesh->tags[t], own + t))
+            return false;
+    return true;
+}
+
+/* ---- Rounding -------------------------------------------------------------------------------- */
+
+/* Returns a channel of a pose. A pose begins with its rotation. */
+static float *channel_of(const iqm *q, uint32_t frame, uint32_t joint, unsigned channel) {
+    lm_joint_pose *pose = pose_of(q, frame, joint);
+    return channel < 3 ? &pose->translation.x + channel : &pose->rotation[channel - 3];
+}
+
+/* Returns the step of a value in a channel that varies. */
+static uint16_t step_of(const iqm_channels *c, unsigned channel, float value) {
+    const float step = floorf((value - c->offset[channel]) / c->scale[channel] + 0.5f);
+    return (uint16_t)fminf(step, UINT16_MAX);
+}
+
+/* Rounds a channel to steps of its range. */
+static void round_channel(iqm *q, uint32_t joint, unsigned channel) {
+    iqm_channels *c = &q->channels[joint];
+    float least = INFINITY, most = -INFINITY;
+    for (uint32_t f = 0; f < q->made.num_frames; f++) {
+        const float value = *channel_of(q, f, joint, channel);
+        least = fminf(least, value);
+        most = fmaxf(most, value);
+    }
+    c->offset[channel] = least;
+    c->scale[channel] = (most - least) / UINT16_MAX;
+    if (!(c->scale[channel] > 0))
+        return;
+    c->mask |= 1u << channel;
+    q->fields[20]++;
+    for (uint32_t f = 0; f < q->made.num_frames; f++) {
+        float *value = channel_of(q, f, joint, channel);
+        *value = least + (float)step_of(c, channel, *value) * c->scale[channel];
+    }
+}
+
+/* Rounds weights to steps of 1/255 whose sum is 1. */
+static lm_influence round_weights(const lm_influence *from) {
+    lm_influence out = *from;
+    int left = UINT8_MAX;
+    for (unsigned i = LM_SKELETON_WEIGHTS; i-- > 1;) {
+        const int rounded = (int)(from->weights[i] * UINT8_MAX + 0.5f);
+        out.weights[i] = (float)rounded / UINT8_MAX;
+        left -= rounded;
+    }
+    out.weights[0] = (float)left / UINT8_MAX; /* the largest */
+    return out;
+}
+
+/* Computes smooth normals at rest. */
+static const lm_vec3 *compute_normals(iqm *q, const lm_mesh_surface *s, const lm_vec3 *at) {
+    lm_vec3 *normals = lmi_arena_zeros(&q->arena, s->num_vertices, sizeof *normals);
+    for (size_t t = 0; normals && t < s->num_triangles; t++) {
+        const uint32_t *corners = s->triangles + 3 * t;
+        const lm_wide a = lmi_wide_of(at[corners[0]]);
+        const lm_wide one = lmi_wide_sum(lmi_wide_of(at[corners[1]]), a, -1);
+        const lm_wide two = lmi_wide_sum(lmi_wide_of(at[corners[2]]), a, -1);
+        for (int c = 0; c < 3; c++) {
+            lm_vec3 *n = &normals[corners[c]];
+            n->x += (float)(two.y * one.z - two.z * one.y);
+            n->y += (float)(two.z * one.x - two.x * one.z);
+            n->z += (float)(two.x * one.y - two.y * one.x);
+        }
+    }
+    for (uint32_t v = 0; normals && v < s->num_vertices; v++)
+        normals[v] = lmi_unit(normals[v]);
+    return normals;
+}
+
+/* Makes the surfaces at rest. */
+static bool make_surfaces(iqm *q) {
+    lm_skeleton_surface *surfaces =
+        lmi_arena_zeros(&q->arena, q->mesh->num_surfaces, sizeof *surfaces);
+    q->made.surfaces = surfaces;
+    for (uint32_t i = 0; surfaces && i < q->mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &q->mesh->surfaces[i];
+        static const lm_influence first = {{0}, {1}};
+        lm_influence *influences = lmi_arena_alloc(&q->arena, s->num_vertices, sizeof *influences);
+        surfaces[i] = q->given ? q->given->surfaces[i]
+                               : (lm_skeleton_surface){s->num_vertices, lmi_mesh_rows(s->positions),
+                                                       lmi_mesh_rows(s->normals), NULL, NULL};
+        if (!surfaces[i].normals)
+            surfaces[i].normals = compute_normals(q, s, surfaces[i].positions);
+        for (uint32_t v = 0; influences && v < s->num_vertices; v++)
+            influences[v] = round_weights(q->given ? &surfaces[i].influences[v] : &first);
+        surfaces[i].influences = influences;
+    }
+    return !lmi_arena_failed(&q->arena);
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+static void put_u32(iqm *q, uint32_t value) {
+    uint8_t bytes[4];
+    lmi_put_u32(bytes, value);
+    lm_buffer_append(q->out, bytes, sizeof bytes);
+}
+
+static void put_floats(iqm *q, const float *values, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint8_t bytes[4];
+        lmi_put_f32(bytes, values[i] + 0.0f);
+        lm_buffer_append(q->out, bytes, sizeof bytes);
+    }
+}
+
+/* Begins a list, and returns its offset. */
+static uint32_t begin_list(iqm *q) {
+    lm_buffer_append(q->out, "\0\0", (4 - (q->out->size - q->start) % 4) % 4);
+    return (uint32_t)(q->out->size - q->start);
+}
+
+/* Begins a list of the header: its number, and its offset in the field after that. */
+static void begin(iqm *q, unsigned field, uint32_t count) {
+    q->fields[field] = count;
+    q->fields[field + 1] = count > 0 ? begin_list(q) : 0;
+}
+
+/* Writes the offset of a text. */
+static void put_text(iqm *q, const char *text) {
+    put_u32(q, text && *text ? (uint32_t)q->text.size : 0);
+    if (text && *text)
+        lm_buffer_append(&q->text, text, strlen(text) + 1);
+}
+
+/* ---- Meshes ---------------------------------------------------------------------------------- */
+
+static bool split_surface(iqm *q, uint32_t index, iqm_surface *out) {
+    lm_mesh_surface s = q->mesh->surfaces[index];
+    const size_t corners = 3 * (size_t)s.num_triangles;
+    s.st_triangles = s.st_triangles ? s.st_triangles : s.triangles;
+    uint32_t *ids = out->corners = lmi_arena_alloc(&q->arena, corners, sizeof *ids);
+    uint32_t *numbers = lmi_arena_alloc(&q->arena, corners, sizeof *numbers);
+    uint32_t *used = lmi_arena_alloc(&q->arena, corners, sizeof *used), num_ids;
+    out->vertices = lmi_arena_alloc(&q->arena, corners, sizeof *out->vertices);
+    out->st = lmi_arena_alloc(&q->arena, corners, sizeof *out->st);
+    if (!ids || !numbers || !used || !out->vertices || !out->st ||
+        !lmi_rank_corners(&s, s.triangles, ids, &num_ids, &q->arena))
+        return false;
+    out->count = lmi_rename_by_use(ids, corners, num_ids, numbers, used);
+    for (size_t c = 0; c < corners; c++) {
+        out->vertices[ids[c]] = s.triangles[c];
+        out->st[ids[c]] = s.num_st > 0 ? s.st_triangles[c] : UINT32_MAX;
+    }
+    return true;
+}
+
+static const float *st_of(const iqm *q, uint32_t surface, uint32_t index) {
+    static const float none[2] = {0, 0};
+    const uint32_t st = q->surfaces[surface].st[index];
+    return st == UINT32_MAX ? none : q->mesh->surfaces[surface].st + 2 * (size_t)st;
+}
+
+/* Computes tangents, in which s grows, and the side of t. ioquake3 demands them. */
+static bool find_tangents(iqm *q, uint32_t index) {
+    const lm_mesh_surface *s = &q->mesh->surfaces[index];
+    iqm_surface *out = &q->surfaces[index];
+    const lm_skeleton_surface *rest = &q->made.surfaces[index];
+    lm_wide *sums = lmi_arena_zeros(&q->arena, out->count, 2 * sizeof *sums);
+    out->tangents = lmi_arena_alloc(&q->arena, out->count, sizeof *out->tangents);
+    if (!sums || !out->tangents)
+        return false;
+    for (size_t t = 0; t < s->num_triangles; t++) {
+        const uint32_t *corners = out->corners + 3 * t;
+        const lm_wide a = lmi_wide_of(rest->positions[out->vertices[corners[0]]]);
+        const float *at = st_of(q, index, corners[0]);
+        lm_wide edges[2];
+        double sides[2][2];
+        for (int i = 0; i < 2; i++) {
+            const float *end = st_of(q, index, corners[i + 1]);
+            edges[i] =
+                lmi_wide_sum(lmi_wide_of(rest->positions[out->vertices[corners[i + 1]]]), a, -1);
+            sides[i][0] = (double)end[0] - (double)at[0],
+            sides[i][1] = (double)end[1] - (double)at[1];
+        }
+        const double area = sides[0][0] * sides[1][1] - sides[1][0] * sides[0][1];
+        for (int c = 0; c < 3; c++)
+            for (int i = 0; i < 2; i++) { /* where s grows, where t grows */
+                lm_wide *sum = &sums[2 * (size_t)corners[c] + (size_t)i];
+                const double one = sides[1][1 - i], two = -sides[0][1 - i];
+                *sum = lmi_wide_sum(*sum, edges[0], (area < 0) != (i > 0) ? -one : one);
+                *sum = lmi_wide_sum(*sum, edges[1], (area < 0) != (i > 0) ? -two : two);
+            }
+    }
+    for (uint32_t k = 0; k < out->count; k++) {
+        const lm_wide n = lmi_wide_of(rest->normals[out->vertices[k]]), *sum = &sums[2 * (size_t)k];
+        lm_wide flat = lmi_wide_sum(sum[0], n, -lmi_wide_dot(sum[0], n));
+        if (!(lmi_wide_length(flat) > 1e-6 * lmi_wide_length(sum[0]))) /* any */
+            flat = lmi_wide_cross(n, (lm_wide){fabs(n.x) < 0.9, fabs(n.x) >= 0.9, 0});
+        const lm_vec3 unit = lmi_unit((lm_vec3){(float)flat.x, (float)flat.y, (float)flat.z});
+        memcpy(out->tangents[k], &unit, sizeof unit);
+        out->tangents[k][3] =
+            lmi_wide_dot(lmi_wide_cross(n, lmi_wide_of(unit)), sum[1]) < 0 ? -1 : 1;
+    }
+    return true;
+}
+
+/* Splits all surfaces, and lists the sources of the file's vertices. */
+static bool split_surfaces(iqm *q) {
+    lm_encode_report *report = q->report;
+    uint32_t most = 0, worst = 0;
+    q->surfaces = lmi_arena_zeros(&q->arena, q->mesh->num_surfaces, sizeof *q->surfaces);
+    for (uint32_t i = 0; q->surfaces && i < q->mesh->num_surfaces; i++) {
+        iqm_surface *s = &q->surfaces[i];
+        if (!split_surface(q, i, s) || !find_tangents(q, i))
+            return false;
+        if (report->num_vertices + (uint64_t)s->count > UINT32_MAX / 64 ||
+            report->num_triangles + (uint64_t)q->mesh->surfaces[i].num_triangles > UINT32_MAX / 64)
+            return lmi_call_fail(&q->heap.call, LM_CODE_LIMIT, "an IQM has less than 4 GiB");
+        s->first = report->num_vertices;
+        s->first_triangle = report->num_triangles;
+        report->num_vertices += s->count;
+        report->num_triangles += q->mesh->surfaces[i].num_triangles;
+        report->num_surfaces += s->count > 0;
+        worst = s->count > most ? i : worst;
+        most = s->count > most ? s->count : most;
+    }
+    if (most >= 1000)
+        note(q, "surfaces", worst,
+             "it has 1000 vertices or more, with which ioquake3 does not load a model");
+    lm_vertex_source *sources =
+        lmi_arena_alloc(lmi_arena_of(report), report->num_vertices, sizeof *sources);
+    report->sources = sources;
+    for (uint32_t i = 0; q->surfaces && sources && i < q->mesh->num_surfaces; i++)
+        for (uint32_t k = 0; k < q->surfaces[i].count; k++)
+            *sources++ = (lm_vertex_source){i, q->surfaces[i].vertices[k]};
+    return q->surfaces && sources;
+}
+
+/* The vertex arrays: position, texture coordinates, normal, tangent, blend indices, weights. */
+static const uint8_t widths[] = {3, 2, 3, 4, 4, 4};
+#define NUM_FLOATS 4u /* of these arrays, the first */
+
+static void put_vertex(iqm *q, unsigned array, uint32_t surface, uint32_t index) {
+    const uint32_t v = q->surfaces[surface].vertices[index];
+    const lm_skeleton_surface *rest = &q->made.surfaces[surface];
+    const float *const floats[NUM_FLOATS] = {&rest->positions[v].x, st_of(q, surface, index),
+                                             &rest->normals[v].x,
+                                             q->surfaces[surface].tangents[index]};
+    uint8_t bytes[LM_SKELETON_WEIGHTS];
+    if (array < NUM_FLOATS) {
+        put_floats(q, floats[array], widths[array]);
+        return;
+    }
+    for (int i = 0; i < LM_SKELETON_WEIGHTS; i++) {
+        const lm_influence *follows = &rest->influences[v];
+        const uint8_t weight = (uint8_t)(follows->weights[i] * UINT8_MAX + 0.5f);
+        bytes[i] = array == NUM_FLOATS + 1 ? weight : weight > 0 ? (uint8_t)follows->joints[i] : 0;
+    }
+    lm_buffer_append(q->out, bytes, sizeof bytes);
+}
+
+static void write_meshes(iqm *q) {
+    const lm_mesh *mesh = q->mesh;
+    begin(q, 5, q->report->num_surfaces);
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &mesh->surfaces[i];
+        if (q->surfaces[i].count == 0)
+            continue;
+        put_text(q, s->name);
+        put_text(q, s->num_materials > 0  ? s->materials[0].name
+                    : mesh->num_skins > 0 ? mesh->skins[0]
+                                          : NULL);
+        put_u32(q, q->surfaces[i].first);
+        put_u32(q, q->surfaces[i].count);
+        put_u32(q, q->surfaces[i].first_triangle);
+        put_u32(q, s->num_triangles);
+    }
+    uint32_t offsets[sizeof widths];
+    const uint32_t num_types = q->made.num_joints > 0 ? sizeof widths : NUM_FLOATS;
+    for (unsigned a = 0; a < num_types; a++) {
+        offsets[a] = begin_list(q);
+        for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+            for (uint32_t k = 0; k < q->surfaces[i].count; k++)
+                put_vertex(q, a, i, k);
+    }
+    begin(q, 8, q->report->num_vertices);
+    q->fields[7] = num_types;
+    for (unsigned a = 0; a < num_types; a++) {
+        const uint32_t array[5] = {a, 0, a < NUM_FLOATS ? 7 : 1, widths[a], offsets[a]};
+        for (int k = 0; k < 5; k++)
+            put_u32(q, array[k]);
+    }
+    begin(q, 10, q->report->num_triangles);
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        for (size_t c = 0; c < 3 * (size_t)mesh->surfaces[i].num_triangles; c++)
+            put_u32(q, q->surfaces[i].first + q->surfaces[i].corners[c]);
+}
+
+/* ---- Joints, clips and frames ---------------------------------------------------------------- */
+
+static void write_joints(iqm *q) {
+    static const float base[7] = {0, 0, 0, 1, 1, 1, 1}; /* rotation, scale */
+    begin(q, 13, q->made.num_joints);
+    for (uint32_t j = 0; j < q->made.num_joints; j++) {
+        const lm_joint *joint = &q->joints[j];
+        const bool root = joint->parent == LM_SKELETON_NO_PARENT;
+        const lm_vec3 up = root ? (lm_vec3){0, 0, 0} : q->joints[joint->parent].position;
+        const float at[3] = {joint->position.x - up.x, joint->position.y - up.y,
+                             joint->position.z - up.z};
+        put_text(q, joint->name);
+        put_u32(q, joint->parent);
+        put_floats(q, at, 3);
+        put_floats(q, base, 7);
+    }
+    begin(q, 15, q->made.num_joints);
+    for (uint32_t j = 0; j < q->made.num_joints; j++) {
+        put_u32(q, q->joints[j].parent);
+        put_u32(q, q->channels[j].mask);
+        put_floats(q, q->channels[j].offset, NUM_CHANNELS);
+        put_floats(q, q->channels[j].scale, NUM_CHANNELS);
+    }
+}
+
+static void write_clips(iqm *q) {
+    const lm_clip all = {.name = "all", .count = q->made.num_frames, .fps = LM_DEFAULT_FPS};
+    const uint32_t own = q->mesh->num_clips;
+    const uint32_t count = q->made.num_joints == 0 ? 0 : own > 0 ? own : q->made.num_frames > 1;
+    begin(q, 17, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const lm_clip *clip = own > 0 ? &q->mesh->clips[i] : &all;
+        put_text(q, clip->name);
+        put_u32(q, own > 0 ? q->firsts[i] : 0);
+        put_u32(q, clip->count);
+        put_floats(q, &clip->fps, 1);
+        put_u32(q, clip->loop_frames > 0 && clip->loop_frames == clip->count);
+    }
+}
+
+static void write_channels(iqm *q) {
+    q->fields[19] = q->made.num_frames;
+    q->fields[21] = begin_list(q);
+    for (uint32_t f = 0; f < q->made.num_frames; f++)
+        for (uint32_t j = 0; j < q->made.num_joints; j++)
+            for (unsigned c = 0; c < NUM_MOVING; c++) {
+                const iqm_channels *channels = &q->channels[j];
+                uint8_t bytes[2];
+                if ((channels->mask >> c & 1) == 0)
+                    continue;
+                lmi_put_u16(bytes, step_of(channels, c, *channel_of(q, f, j, c)));
+                lm_buffer_append(q->out, bytes, sizeof bytes);
+            }
+}
+
+/* Adds the bounds of a surface in a frame: the box, its radius about z, and that of a sphere.
+ * Measures the error. */
+static void add_bounds(iqm *q, uint32_t surface, uint32_t frame, const lm_placed *joints,
+                       lm_vec3 *at, float box[8], double *square) {
+    const lm_mesh_surface *s = &q->mesh->surfaces[surface];
+    const float *from = s->positions + 3 * (size_t)q->frames[frame] * s->num_vertices;
+    lm_encode_report *report = q->report;
+    if (s->num_vertices > 0)
+        lmi_move_surface(&q->made, surface, &(lm_pose){frame, frame, 0, false}, joints, at, NULL);
+    for (uint32_t v = 0; v < s->num_vertices; v++, from += 3) {
+        const float p[3] = {at[v].x, at[v].y, at[v].z}, flat = p[0] * p[0] + p[1] * p[1];
+        double away = 0;
+        for (int i = 0; i < 3; i++) {
+            away += ((double)p[i] - (double)from[i]) * ((double)p[i] - (double)from[i]);
+            box[i] = fminf(box[i], p[i]);
+            box[3 + i] = fmaxf(box[3 + i], p[i]);
+        }
+        box[6] = fmaxf(box[6], sqrtf(flat));
+        box[7] = fmaxf(box[7], sqrtf(flat + p[2] * p[2]));
+        *square += away;
+        if (sqrt(away) > report->max_error) {
+            report->max_error = sqrt(away);
+            report->worst_surface = surface;
+            report->worst_vertex = v;
+            report->worst_frame = q->frames[frame];
+        }
+    }
+}
+
+static bool write_bounds(iqm *q) {
+    uint32_t largest = 0;
+    uint64_t vertices = 0;
+    double square = 0;
+    for (uint32_t i = 0; i < q->mesh->num_surfaces; i++) {
+        const uint32_t count = q->mesh->surfaces[i].num_vertices;
+        largest = count > largest ? count : largest;
+        vertices += count;
+    }
+    lm_vec3 *scratch = lmi_arena_alloc(&q->arena, largest, sizeof *scratch);
+    q->fields[22] = begin_list(q);
+    /* Engines normalise rotations, too. */
+    for (size_t i = 0; i < (size_t)q->made.num_frames * q->made.num_joints; i++) {
+        float *r = q->poses[i].rotation;
+        const float length = sqrtf(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
+        for (int k = 0; k < 4; k++)
+            r[k] /= length;
+    }
+    for (uint32_t f = 0; scratch && f < q->made.num_frames; f++) {
+        float box[8] = {INFINITY, INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY, 0, 0};
+        lm_placed joints[LM_MAX_SKELETON_BONES];
+        lmi_move_joints(&q->made, &(lm_pose){f, f, 0, false}, joints);
+        for (uint32_t i = 0; i < q->mesh->num_surfaces; i++)
+            add_bounds(q, i, f, joints, scratch, box, &square);
+        if (vertices == 0)
+            memset(box, 0, sizeof box);
+        put_floats(q, box, 8);
+    }
+    if (vertices > 0)
+        q->report->rms_error = sqrt(square / 3 / (double)vertices / q->made.num_frames);
+    return scratch != NULL;
+}
+
+/* ---- All ------------------------------------------------------------------------------------- */
+
+static bool fits(iqm *q) {
+    const lm_skeleton *s = q->given;
+    bool same = !s || (s->num_frames == q->mesh->num_frames &&
+                       s->num_surfaces == q->mesh->num_surfaces && s->num_joints > 0);
+    for (uint32_t i = 0; s && same && i < s->num_surfaces; i++)
+        same = s->surfaces[i].num_vertices == q->mesh->surfaces[i].num_vertices;
+    return same || lmi_call_fail(&q->heap.call, LM_CODE_BAD_ARGUMENT,
+                                 "the skeleton is not that of the mesh: it has other numbers of "
+                                 "frames, surfaces or vertices");
+}
+
+static bool write_all(iqm *q) {
+    lm_buffer_append(&q->text, "", 1);
+    lm_buffer_append(q->out, MAGIC, sizeof MAGIC);
+    lm_buffer_append(q->out, q->fields, sizeof q->fields);
+    if (!fits(q) || !list_frames(q) || !list_joints(q) || !make_surfaces(q) || !split_surfaces(q))
+        return false;
+    for (uint32_t j = 0; j < q->made.num_joints; j++)
+        for (unsigned c = 0; c < NUM_CHANNELS; c++)
+            if (c < NUM_MOVING)
+                round_channel(q, j, c);
+            else
+                q->channels[j].offset[c] = 1;
+    note_clips(q);
+    write_meshes(q);
+    write_joints(q);
+    write_clips(q);
+    if (q->made.num_joints > 0) {
+        write_channels(q);
+        if (!write_bounds(q))
+            return false;
+    }
+    begin(q, 3, (uint32_t)q->text.size);
+    lm_buffer_append(q->out, q->text.data, q->text.size);
+    q->fields[0] = 2;
+    q->fields[1] = (uint32_t)(q->out->size - q->start);
+    for (size_t i = 0; i < HEADER_FIELDS && !q->out->failed; i++)
+        lmi_put_u32(q->out->data + q->start + sizeof MAGIC + 4 * i, q->fields[i]);
+    q->report->size = q->fields[1];
+    return true;
+}
+
+#define MAX_NOTES 3u
+
+bool lm_encode_iqm(const lm_mesh *mesh, const lm_skeleton *skeleton, lm_buffer *out,
+                   lm_encode_report **report, lm_error *error) {
+    if (report)
+        *report = NULL;
+    if (!LM_GIVEN(error, mesh, out) || !lmi_buffer_valid(out, __func__, error) ||
+        !lm_mesh_check(mesh, error))
+        return false;
+    iqm q = {.mesh = mesh, .given = skeleton, .out = out, .text = {.allocator = out->allocator}};
+    lmi_export_begin(&q.heap, out, error);
+    q.arena.heap = &q.heap;
+    q.start = out->size;
+    const lm_buffer_mark mark = lmi_buffer_begin(out);
+    q.report = lmi_object(&q.heap, sizeof *q.report);
+    if (q.report) {
+        *q.report = (lm_encode_report){
+            .format = "iqm",
+            .problems = lmi_arena_zeros(lmi_arena_of(q.report), MAX_NOTES, sizeof(lm_diagnostic))};
+        if (q.report->problems)
+            write_all(&q);
+    }
+    if (out->failed || q.text.failed)
+        lmi_call_end(&q.heap.call, LM_NO_MEMORY);
+    lmi_arena_free(&q.arena);
+    lm_buffer_free(&q.text);
+    const bool done = lmi_export_end(&q.heap, out, mark, "IQM");
+    q.report = lmi_object_end(q.report, done);
+    if (report)
+        *report = q.report;
+    else
+        lm_encode_report_free(q.report);
+    return done;
+}
