@@ -312,8 +312,8 @@ def build_mds(rng: random.Random, num_frames: int, num_bones: int, shapes: list[
 # A player ---------------------------------------------------------------------------------------
 
 # Name, parent, share of the torso, distance from the parent.
-PLAYER_BONES = (("hips", -1, 0.0, 0.0), ("spine", 0, 0.4, 9.0), ("neck", 1, 1.0, 12.0), ("arm", 1, 1.0, 8.0), ("leg", 0, 0.0, 7.0),
-         ("foot", 4, 0.0, 11.0), ("tag_head", 2, 1.0, 3.0), ("tag_back", 1, 0.4, 4.0))
+PLAYER_BONES = (("hips", -1, 0.0, 0.0), ("spine", 0, 0.4, 9.0), ("neck", 1, 1.0, 12.0), ("arm", 1, 1.0, 8.0),
+                ("leg", 0, 0.0, 7.0), ("foot", 4, 0.0, 11.0), ("tag_head", 2, 1.0, 3.0), ("tag_back", 1, 0.4, 4.0))
 PLAYER_FRAMES = 12
 
 
@@ -332,7 +332,8 @@ def make_player(weights: int = 3, seed: int = 1, spread: float = 0.0) -> bytes:
         rest.append(((x + distance * way[0], y + distance * way[1], z + distance * way[2]), rows))
     frames = b""
     for _ in range(PLAYER_FRAMES):
-        frames += struct.pack("<13f", *(-90.0,) * 3, *(90.0,) * 3, *(0.0,) * 3, 160.0, *(rng.uniform(-5, 5) for _ in range(3)))
+        frames += struct.pack("<13f", *(-90.0,) * 3, *(90.0,) * 3, *(0.0,) * 3, 160.0,
+                              *(rng.uniform(-5, 5) for _ in range(3)))
         frames += b"".join(struct.pack("<6h", angle(), angle(), angle(), 0, angle(), angle()) for _ in PLAYER_BONES)
     bones = b"".join(struct.pack("<64siffi", name.encode(), parent, share, distance, int(name.startswith("tag_")))
                      for name, parent, share, distance in PLAYER_BONES)
@@ -354,7 +355,8 @@ def make_player(weights: int = 3, seed: int = 1, spread: float = 0.0) -> bytes:
     surface = struct.pack("<i64s64s11i", 8, b"u_body", b"", 0, 0, -start, 60, at[0], 58, at[1], at[2], 6, at[3], at[4])
     surface += b"".join(lumps)
     tags = b"".join(struct.pack("<64sfi", PLAYER_BONES[b][0].encode(), 0.0, b) for b in (6, 7))
-    header = struct.pack("<4si64s2f10i", b"MDSW", 4, b"made", 1.0, 0.0, PLAYER_FRAMES, len(PLAYER_BONES), 120, 120 + len(frames), 1, 1, start, 2,
+    header = struct.pack("<4si64s2f10i", b"MDSW", 4, b"made", 1.0, 0.0, PLAYER_FRAMES, len(PLAYER_BONES), 120,
+                         120 + len(frames), 1, 1, start, 2,
                          start + len(surface), start + len(surface) + len(tags))
     return header + frames + bones + surface + tags
 

@@ -148,7 +148,7 @@ class Bones(FolderCase):
         for name, tags in ("head", [(b"tag_mouth", tag)]), ("acc/hat", ()), ("acc/pack", ()), ("acc/other", ()):
             self.put(f"p/{name}.md3", make_md3([(name[:3].encode(), b"", [(0, 1, 2)], [(0, 0)] * 3, CORNERS)], tags))
         for skin in "red1", "blue1":
-            self.put(f"p/body_{skin}.skin", f'tag_head,\nu_body,{skin}.tga\nmd3_back, "acc/{"pack" if skin == "red1" else "kit"}.md3"\n')
+            self.put(f"p/body_{skin}.skin", f'tag_head,\nu_body,{skin}.tga\nmd3_back, "acc/pack.md3"\n')
             self.put(f"p/head_{skin}.skin", f"md3_part,head.md3\nmd3_hat,acc/hat.md3\nhea,{skin}.tga\n")
         self.put("p/body_blue1.skin", "u_body,blue1.tga\nmd3_back,acc/kit\n")
         self.put("p/acc/kit.skin", "md3_part,acc/other.md3\nacc,kit.tga\n")
@@ -172,7 +172,8 @@ class Bones(FolderCase):
         self.convert("-q", "p", "-o", "a.glb", "--skin", "red1")
         self.assertEqual(len(bake.read_glb((self.folder / "a.glb").read_bytes()).document["meshes"]), 4)
         self.assertIn("blue1.tga", self.call("info", "p").stdout)
-        self.assertIn("no such file, and no ..._green1.skin", self.call("info", "p", "--skin", "green1", status=None).stderr)
+        self.assertIn("no such file, and no ..._green1.skin",
+                      self.call("info", "p", "--skin", "green1", status=None).stderr)
         listed = self.call("render", "--json", "p", "p", "--sheet", "-o", "a.png", status=None).stdout.splitlines()
         self.assertTrue(all("head" not in line for line in listed))
         shutil.copy(self.folder / "p/acc/hat.md3", self.folder / "p/acc/hat.mdc")  # is tried first
