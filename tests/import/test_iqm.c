@@ -256,4 +256,5 @@ TEST(test_wrong_arguments) {
     assert_false(lm_encode_iqm(&a.mesh, a.skeleton, &out, NULL, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_int_equal(out.size, 0);
+    lm_buffer_free(&out);
 }

@@ -311,6 +311,7 @@ MAY_BE_NULL = {
     "lm_convert_settings_new": {"vfs", "option_prefix"}, "lm_convert": {"calls"}, "lm_convert_write": {"target"},
     "lm_edit_set": {"edit", "value", "missing"}, "lm_edit_put_frames": {"changed"}, "lm_edit_reencode": {"max_error"},
     "lm_gltf_write": {"bin"}, "lm_obj_write": {"mtl_name", "mtl"}, "lm_pixels_write": {"palette"},
+    "lm_encode_iqm": {"skeleton"},
     "lm_mesh_resample": {"skeleton"}, "lm_mesh_transform": {"to"}, "lm_scene_evaluate": {"to", "weights"}, "lm_sample_bones": {"turn"},
 }
 
