@@ -51,7 +51,8 @@ def real_models(formats: tuple[str, ...]) -> list[Path]:
 
 
 def sample_models(formats: tuple[str, ...]) -> list[Path]:
-    return models_below(source_dir() / "samples", formats)
+    """Returns the samples without the hand of a weapon, which the command converts with the other parts."""
+    return [path for path in models_below(source_dir() / "samples", formats) if not path.stem.endswith("_hand")]
 
 
 def broken_models() -> list[Path]:

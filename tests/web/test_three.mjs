@@ -340,10 +340,11 @@ async function checkParts() {
     }
 }
 
+const isHand = (model) => model.name.includes('_hand.'); // the command converts it with the other parts of its weapon
 const isPlayer = (model) => model.path.includes('/players/');
 // One part of the samples' player suffices, and one variant: they have more frames than all other samples. The variants that
 // round take turns.
-for (const [i, model] of findModels().filter((one) => !isPlayer(one) || one.name === 'lower.md3').entries()) {
+for (const [i, model] of findModels().filter((one) => !isHand(one) && (!isPlayer(one) || one.name === 'lower.md3')).entries()) {
     const chosen = variants.filter((_, v) => v === 0 || (!isPlayer(model) && v === 1 + i % (variants.length - 1)));
     for (const [name, ...options] of chosen) {
         const quantised = isRounded(options);
