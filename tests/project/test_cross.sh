@@ -79,7 +79,7 @@ END
     sed -n '$s/^/wasm, ranges: /p' "$folder/output"
 fi
 shopt -s extglob
-cc "${flags[@]}" "${stand_in[@]}" -DLM_SMALL tests/support/{,main/}*.c tests/src/math/test_normals.c tests/stand_in/cmocka.c src/math/normals.c \
+cc "${flags[@]}" "${stand_in[@]}" -Iwrite -DLM_SMALL tests/support/{,main/}*.c tests/src/math/test_normals.c tests/stand_in/cmocka.c src/math/normals.c \
     "$LERPMESH_WRITE_STATIC_LIBRARY" "$LERPMESH_STATIC_LIBRARY" -lm -o "$folder/normals"
 "$folder/normals" 2>&1 | sed -n '$s/^/small normals: /p'
 [ $tried -gt 0 ] || exit 77
