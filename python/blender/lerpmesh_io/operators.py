@@ -312,7 +312,8 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
     def draw(self, context: Any) -> None:
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
-        for names in (("player", "format", "engine", "content"), ("images", "folder", "lods", "more")):
+        palette = ("palette",) if self.format == "md2" else ()
+        for names in (("player", "format", "engine", "content"), ("images", "folder", *palette, "lods", "more")):
             column = layout.column()
             for name in names:
                 column.prop(self, name)
@@ -322,7 +323,6 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
         column.prop(self, "replace")
         column.prop(self, "merge")
         if self.format == "md2":
-            column.prop(self, "palette")
             column.prop(self, "smooth")
             column.prop(self, "high_precision")
         elif self.format == "mdc":
