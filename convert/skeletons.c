@@ -3,11 +3,10 @@
 
 #include <string.h>
 
-/* Reports a skeleton, or why a part has none. `part`: one of several, or NULL. */
-static void report(conversion *c, const lm_scene_part *part, const lm_skeleton *s) {
+/* Reports a skeleton, or why a part has none. `name`: that of one of several parts, or NULL. `own`:
+ * it is the model's own. */
+static void report(conversion *c, const char *name, bool own, const lm_skeleton *s) {
     const bool refused = s->verdict == LM_SKELETON_REFUSED;
-    const bool own = part && part->model->bones;
-    const char *name = part ? part->name : NULL;
     lm_buffer text = {0};
     if (name)
         lm_buffer_printf(&text, "%s: ", name);
@@ -71,7 +70,7 @@ static bool find_skeleton(conversion *c, uint32_t part, lm_skeleton **found) {
     *found = lm_skeleton_of_model(model, &options, &error);
     if (!*found) /* lmi_cv_step has reported that it was stopped */
         return error.code != LM_CODE_STOPPED && lmi_cv_fail_error(c, &error);
-    report(c, c->scene.num_parts > 1 ? &c->scene.parts[part] : NULL, *found);
+    report(c, c->scene.num_parts > 1 ? c->scene.parts[part].name : NULL, model->bones, *found);
     if ((*found)->verdict == LM_SKELETON_REFUSED) {
         lm_skeleton_free(*found);
         *found = NULL;
@@ -157,7 +156,7 @@ bool lmi_cv_encode_iqm(conversion *c, const lm_mesh *mesh, lm_buffer *out,
             lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "IQM needs a skeleton, but %s",
                           found->reason);
         else
-            report(c, NULL, found);
+            report(c, NULL, false, found);
     }
     bool ok = (!found || found->verdict != LM_SKELETON_REFUSED) &&
               lm_encode_iqm(mesh, own, out, result, error);

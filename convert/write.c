@@ -33,8 +33,11 @@ static bool fail(const writing *w, const char *sentence, const char *path) {
 static bool is_there(writing *w, const char *path, const lm_convert_file *file) {
     const lm_buffer *data = &file->data;
     lm_error error = {.code = LM_CODE_OK};
-    const bool there =
-        lmi_output_is_there(path, data->data, data->size, w->c->options->open.max_input, &error);
+    /* The pixels of a table are numbers of more than 8 bits, which reading as an image rounds. */
+    const bool there = file->role == LM_CONVERT_ROLE_IMAGE
+                           ? lmi_output_is_there(path, data->data, data->size,
+                                                 w->c->options->open.max_input, &error)
+                           : lmi_file_is_there(path, data->data, data->size, &error);
     w->out_of_memory = w->out_of_memory || error.code == LM_CODE_OUT_OF_MEMORY;
     return there;
 }
