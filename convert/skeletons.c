@@ -125,6 +125,17 @@ static double quantum_of(const conversion *c) {
     return c->options->scale > 0 ? most * (double)c->options->scale : most;
 }
 
+/* Returns the model with bones that a mesh is, with all of its frames; NULL: none. */
+static const lm_model *boned_model(const conversion *c, const lm_mesh *mesh) {
+    const lm_model *model = c->scene.num_parts == 1 ? c->scene.parts[0].model : NULL;
+    const double scale = (double)c->options->scale;
+    bool same = model && model->bones && !c->joined && (scale == 0 || scale == 1) &&
+                model->num_frames == mesh->num_frames && model->num_surfaces == mesh->num_surfaces;
+    for (uint32_t i = 0; same && i < mesh->num_surfaces; i++)
+        same = model->surfaces[i].num_file_vertices == mesh->surfaces[i].num_vertices;
+    return same ? model : NULL;
+}
+
 static bool vertices_move(const lm_mesh *mesh) {
     for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
         const size_t count = 3 * (size_t)mesh->surfaces[i].num_vertices;
@@ -148,15 +159,17 @@ bool lmi_cv_encode_iqm(conversion *c, const lm_mesh *mesh, lm_buffer *out,
     if (!own && vertices_move(mesh)) {
         search progress = {c, 0};
         lm_skeleton_options options = skeleton_options(&progress);
-        options.quantum = quantum_of(c);
-        own = found = lm_skeleton_fit(mesh, &options, error);
+        const lm_model *boned = boned_model(c, mesh);
+        options.quantum = boned ? 0 : quantum_of(c);
+        own = found = boned ? lm_skeleton_of_model(boned, &options, error)
+                            : lm_skeleton_fit(mesh, &options, error);
         if (!found)
             return false;
         if (found->verdict == LM_SKELETON_REFUSED)
             lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "IQM needs a skeleton, but %s",
                           found->reason);
         else
-            report(c, NULL, false, found);
+            report(c, NULL, boned, found);
     }
     bool ok = (!found || found->verdict != LM_SKELETON_REFUSED) &&
               lm_encode_iqm(mesh, own, out, result, error);

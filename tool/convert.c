@@ -584,16 +584,13 @@ const tool_command tool_convert = {
     .usage = "[options] FILE|PLAYERDIR... -o OUT",
     .summary = "convert to animated glTF (.glb, .gltf), IQM, OBJ or another model",
     .about =
-        "Writes glTF with one animation per clip, IQM with a skeleton, one pose as OBJ, or "
-        "another\n"
-        "game's model. The extension of OUT decides. -o pose_{frame}.obj writes one file per\n"
-        "frame. glTF, IQM, FBX, Collada, OBJ and others become a model. The input walk_{frame}.obj "
-        "means numbered\n"
-        "files, which become its frames. -o DIR/ takes several files, folders and archives. In a\n"
-        "folder or an archive, convert works on all models, or on all glTF and IQM files if there\n"
-        "are no models. A folder that becomes one file is a player: lower, upper and head, or tris "
-        "and\n"
-        "weapon.",
+        "Writes glTF with one animation per clip, IQM with a skeleton, one pose as OBJ, or\n"
+        "another game's model. The extension of OUT decides. -o pose_{frame}.obj writes one file\n"
+        "per frame. glTF, IQM, FBX, Collada, OBJ and others become a model. The input\n"
+        "walk_{frame}.obj means numbered files, which become its frames. -o DIR/ takes several\n"
+        "files, folders and archives. In a folder or an archive, convert works on all models, or\n"
+        "on all glTF and IQM files if there are no models. A folder that becomes one file is a\n"
+        "player: lower, upper and head, or tris and weapon.",
     .usual = {LM_OPTION_OUTPUT, LM_OPTION_FORMAT, LM_OPTION_CLIP, LM_OPTION_FRAMES, LM_OPTION_FPS,
               LM_OPTION_SCALE, LM_OPTION_ATTACH, LM_OPTION_GAME, LM_OPTION_SKIN, LM_OPTION_ENGINE,
               LM_OPTION_PLAYER, LM_OPTION_FORCE},

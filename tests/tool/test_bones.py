@@ -11,6 +11,7 @@ from typing import Any
 
 import bake
 import corpus
+import iqm
 import mds
 import skipping
 from command import FolderCase
@@ -98,6 +99,27 @@ class Bones(FolderCase):
                     pose = (first + key, first + key, 0.0)
                     worst = max(worst, scene.error(model, clip, key / fps, model.skeleton(pose, pose)))
             self.assertLess(worst, 1e-3)
+
+    def test_iqm(self) -> None:
+        """IQM has the file's own bones. A vertex keeps its four largest weights."""
+        for weights, allowed in (3, 0.5), (6, 20):
+            data = mds.make_player(weights, weights)
+            self.put("body.mds", data)
+            model = mds.read_mds(data)
+            log = self.convert("body.mds", "-o", "a.iqm")
+            self.assertIn("skeleton of 6 joints, the model's own, at most", log)
+            reported = float(log.split("maximum error ")[1].split()[0])
+            self.assertLess(reported, allowed)
+            made = iqm.read((self.folder / "a.iqm").read_bytes())
+            bones = [name for name, *_ in BONES]
+            self.assertEqual([joint.name for joint in made.joints][:len(bones)], bones)
+            worst = 0.0
+            for frame in range(len(made.frames)):
+                at = made.vertices(frame)
+                posed = model.skeleton((frame, frame, 0.0), (frame, frame, 0.0))
+                expected = [place for number in range(len(model.surfaces)) for place, _ in model.vertices(posed, number)]
+                worst = max(worst, apart(at, expected))
+            self.assertLess(worst, 1.01 * reported + 1e-3)
 
     def test_no_rest_pose(self) -> None:
         """Points that do not meet: a small error is reported, and a large one makes morph targets."""

@@ -227,12 +227,16 @@ static void round_channel(iqm *q, uint32_t joint, unsigned channel) {
     }
 }
 
-/* Rounds weights to steps of 1/255 whose sum is 1. */
+/* Rounds weights to steps of 1/255 whose sum is 1. That of `from` is less if the vertex follows
+ * more joints, which the file does not hold. */
 static lm_influence round_weights(const lm_influence *from) {
     lm_influence out = *from;
     int left = UINT8_MAX;
+    float sum = 0;
+    for (unsigned i = 0; i < LM_SKELETON_WEIGHTS; i++)
+        sum += from->weights[i];
     for (unsigned i = LM_SKELETON_WEIGHTS; i-- > 1;) {
-        const int rounded = (int)(from->weights[i] * UINT8_MAX + 0.5f);
+        const int rounded = (int)(from->weights[i] / sum * UINT8_MAX + 0.5f);
         out.weights[i] = (float)rounded / UINT8_MAX;
         left -= rounded;
     }
