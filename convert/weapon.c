@@ -29,19 +29,24 @@ typedef struct old_model {
 } old_model;
 
 /* Reads a file of the output's folder, whatever its case. Returns its name; NULL: there is none. */
-static const char *read_old(conversion *c, const char *name, const char *extension,
-                            lm_buffer *out) {
+static const char *read_old(conversion *c, const char *name, const char *extension, lm_buffer *out,
+                            lm_error *error) {
     const char *path = c->options->path;
     char actual[LM_PATH_SIZE];
-    lm_error error;
     const size_t length = (size_t)(lmi_vfs_base_name(c->vfs, path) - path);
     const char *folder = lmi_arena_text(c->arena, path, length);
     const char *file = lmi_arena_printf(c->arena, "%s%s", name, extension);
-    const lm_files *files = folder && file ? lm_vfs_folder(c->vfs, folder, &error) : NULL;
+    const lm_files *files = folder && file ? lm_vfs_folder(c->vfs, folder, error) : NULL;
     return files && files->find(files->user, file, actual) == LM_FIND_FILE &&
-                   lmi_view_read(files, actual, c->options->open.max_input, out, &error)
+                   lmi_view_read(files, actual, c->options->open.max_input, out, error)
                ? lmi_copy_text(c->arena, actual)
                : NULL;
+}
+
+/* Returns false, and fails, if memory ran out, which looks like a file that is not there. */
+static bool knows_memory(conversion *c, const lm_error *error) {
+    return (error->code != LM_CODE_OUT_OF_MEMORY && !lmi_arena_failed(c->arena)) ||
+           lm_cv_fail_memory(c);
 }
 
 /* Opens the file that the game opens for a name: .mdc before .md3. */
@@ -49,13 +54,13 @@ static bool open_old(conversion *c, const char *name, old_model *old) {
     lm_error error = {.code = LM_CODE_OK};
     for (int i = 0; i < 2 && !old->name; i++) {
         old->format = lm_format_by_name(i == 0 ? "mdc" : "md3");
-        old->name = read_old(c, name, i == 0 ? ".mdc" : ".md3", &old->file);
+        old->name = read_old(c, name, i == 0 ? ".mdc" : ".md3", &old->file, &error);
     }
     lm_model *model =
         old->file.size > 0 ? lm_load_memory(old->file.data, old->file.size, NULL, &error) : NULL;
     old->mesh = model ? lm_mesh_from_model(model, NULL, &error) : NULL;
     lm_model_free(model);
-    return error.code != LM_CODE_OUT_OF_MEMORY || lm_cv_fail_memory(c);
+    return knows_memory(c, &error);
 }
 
 static void close_old(old_model *old) {
@@ -245,7 +250,7 @@ static bool make_rows(conversion *c, const lm_clip *rows, uint32_t num_rows, uin
 /* Makes the hand with weapon.cfg. If the hand is the same, its frames keep their numbers. */
 static bool make_hand(conversion *c, const lm_composition *made, old_model *old,
                       uint32_t *unchanged) {
-    lm_error error;
+    lm_error error = {.code = LM_CODE_OK};
     lm_buffer text = {0};
     const lm_mesh *hand = made->models[0].mesh;
     const uint32_t count = made->num_player_clips, frames = old->mesh ? old->mesh->num_frames : 0;
@@ -254,7 +259,7 @@ static bool make_hand(conversion *c, const lm_composition *made, old_model *old,
     if (!rows)
         return false;
     memcpy(rows, made->player_clips, count * sizeof *rows);
-    if (frames > 0 && read_old(c, "weapon.cfg", "", &text))
+    if (frames > 0 && read_old(c, "weapon.cfg", "", &text, &error))
         clips = lm_clips_read(text.data, text.size, frames,
                               &(lm_clips_options){.format = LM_CLIPS_WEAPON_CFG}, &error);
     const bool fits = clips && clips->num_clips == count;
@@ -262,7 +267,7 @@ static bool make_hand(conversion *c, const lm_composition *made, old_model *old,
         fits && is_same(c->options, &(comparing){hand, old->mesh, count, rows, clips->clips});
     for (uint32_t i = 0; same && i < count; i++)
         rows[i].first = clips->clips[i].first;
-    const bool ok = add_model(c, &made->models[0], old, same) &&
+    const bool ok = knows_memory(c, &error) && add_model(c, &made->models[0], old, same) &&
                     make_rows(c, rows, count, same ? frames : hand->num_frames,
                               same || frames == hand->num_frames ? clips : NULL, &text);
     *unchanged += same;

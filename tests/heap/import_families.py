@@ -237,9 +237,9 @@ def player_of(count, name):
 
 
 add("surfaces of a whole player", (50, 100), "convert -q a.glb --player -f -o out/hero/",
-    lambda n: {"a.glb": glb(player_of(n, lambda i: "l_%c_%c" % (ord("a") + i % 7, ord("0") + i % 10)))}, memory=71)
+    lambda n: {"a.glb": glb(player_of(n, lambda i: "l_%c_%c" % (ord("a") + i % 7, ord("0") + i % 10)))}, memory=76)
 add("equal surfaces of a player", (50, 100), "convert -q a.glb --player -f -o out/hero/",
-    lambda n: {"a.glb": glb(player_of(n, lambda i: "l_same"))}, memory=72)
+    lambda n: {"a.glb": glb(player_of(n, lambda i: "l_same"))}, memory=77)
 
 
 @family(200, "convert -q a.glb --player -f -o out/hero/")

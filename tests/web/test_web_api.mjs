@@ -299,10 +299,10 @@ server.closeAllConnections();
         new DataView(bytes.buffer).setUint32(at, value, true);
         return [{ ...found, bytes }];
     };
-    const joint = 16, parent = joint + 56; // of the second joint
+    const joint = 20, parent = joint + 104; // of the second joint
     for (const bad of [[], [found, found], [{}], [{ verdict: 'accepted', bytes: found.bytes.slice(0, 400) }], [{ bytes: new Uint8Array(3) }],
-        [{ bytes: new Uint8Array([...found.bytes, ...found.bytes]) }], damaged(0, 0xfffffff0), damaged(4, 0), damaged(4, 0xffffffff), damaged(8, 50), damaged(12, 2), damaged(parent, 1),
-        damaged(joint + 20, found.joints.length), damaged(joint + 52, 0xffffffff), damaged(found.bytes.length - 24, 0xffffffff)])
+        [{ bytes: new Uint8Array([...found.bytes, ...found.bytes]) }], damaged(0, 0xfffffff0), damaged(4, 0), damaged(4, 0xffffffff), damaged(8, 50), damaged(12, 2), damaged(16, 1), damaged(16, 0xffffffff), damaged(parent, 1),
+        damaged(joint + 20, found.joints.length), damaged(joint + 100, 0xffffffff), damaged(found.bytes.length - 24, 0xffffffff)])
         await assert.rejects(model.toGlb({ skeleton: bad }), { code: 'bad-argument' }, JSON.stringify(bad).slice(0, 80));
     for (const bad of [[], [found, found], damaged(4, 0)])
         await assert.rejects(model.showSkeletons(bad), { code: 'bad-argument' });

@@ -36,8 +36,8 @@ const ARGUMENTS = { formatOf: ['md2', 8], summary: ['md2', 8, 2], problemCounts:
 // in a list.
 const SAME = new Set(['shades.studio', 'toggles.tags', 'frameOf', 'clip', 'speeds', 'canvasLabel', 'tabs.skins', 'tabs.uv', 'format', 'number', 'frames',
     'skinSize', 'surfaceOf', 'surfaceHeads.0', 'surfaceHeads.3', 'clips', 'clipHeads.0', 'clipHeads.1', 'framesOf', 'tags', 'skins',
-    'attachTag', 'header', 'fieldHeads.0', 'lumps', 'lumpHeads.0', 'spanHeads.0', 'saveAs.glb', 'saveAs.gltf', 'saveAs.obj', 'sizeOf',
-    'languages', ...[0, 1, 2, 3].flatMap((i) => [`openable.${i}.0`, `openable.${i}.1`]), 'openable.4.0', 'openable.5.0']);
+    'attachTag', 'header', 'fieldHeads.0', 'lumps', 'lumpHeads.0', 'spanHeads.0', 'saveAs.glb', 'saveAs.gltf', 'saveAs.iqm', 'saveAs.obj', 'sizeOf',
+    'languages', ...[0, 1, 2, 3].flatMap((i) => [`openable.${i}.0`, `openable.${i}.1`]), 'openable.4.0', 'openable.5.0', 'openable.6.0']);
 const KEY_NAMES = /^keys\.\d+\.0$/; // some keys have the same name
 
 function compare(path, english, other, problems) {
