@@ -262,7 +262,7 @@ TEST(test_large_files_are_rejected) {
     assert_null(lm_import_read(text, sizeof text - 1, &options, &error));
     LOSE(false);
     assert_null(strstr(error.message, "at most 100000"));
-    static const char start[] = "v 0 0 0";
+    static const char start[16] = "v 0 0 0"; /* all that tells the format of a file */
     options.memory.max_bytes = 0;
     assert_null(lm_import_read(start, LM_IMPORT_ASSIMP_BYTES + 1, &options, &error));
     assert_non_null(strstr(error.message, "at most 268435456"));
