@@ -3,12 +3,7 @@
 #define LM_SKELETON_EVALUATE_H
 
 #include "lerpmesh/skeleton.h"
-#include "math/vectors.h"
-
-/* A joint's transform: rotation and translation. */
-typedef struct lm_placed {
-    double m[3][4];
-} lm_placed;
+#include "math/turn.h"
 
 /* Returns the pose of one joint between two frames. */
 lm_joint_pose lmi_joint_between(const lm_skeleton *skeleton, uint32_t joint, const lm_pose *pose);
@@ -23,16 +18,6 @@ void lmi_move_surface(const lm_skeleton *skeleton, uint32_t surface, const lm_po
  * pose. */
 uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_vec3 *origins, const lm_pose *poses,
                           uint32_t count);
-/* Returns a vector in the axes of a joint, and the place of a joint. */
-static inline lm_vec3 lmi_turn_back(const lm_placed *joint, lm_wide v) {
-    const double(*m)[4] = joint->m;
-    return (lm_vec3){(float)(m[0][0] * v.x + m[1][0] * v.y + m[2][0] * v.z),
-                     (float)(m[0][1] * v.x + m[1][1] * v.y + m[2][1] * v.z),
-                     (float)(m[0][2] * v.x + m[1][2] * v.y + m[2][2] * v.z)};
-}
-static inline lm_wide lmi_place_of(const lm_placed *joint) {
-    return (lm_wide){joint->m[0][3], joint->m[1][3], joint->m[2][3]};
-}
 /* Returns whether a skeleton has the frames, surfaces and vertices of a model. */
 bool lmi_skeleton_fits(const lm_skeleton *skeleton, const lm_model *model);
 
