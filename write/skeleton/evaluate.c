@@ -158,6 +158,14 @@ void lm_skeleton_sample(const lm_skeleton *skeleton, uint32_t surface, const lm_
     lmi_move_surface(skeleton, surface, pose, joints, positions, normals);
 }
 
+bool lmi_skeleton_fits_mesh(const lm_skeleton *skeleton, const lm_mesh *mesh) {
+    bool fits = skeleton->num_frames == mesh->num_frames &&
+                skeleton->num_surfaces == mesh->num_surfaces && skeleton->num_joints > 0;
+    for (uint32_t i = 0; fits && i < mesh->num_surfaces; i++)
+        fits = skeleton->surfaces[i].num_vertices == mesh->surfaces[i].num_vertices;
+    return fits;
+}
+
 bool lmi_skeleton_fits(const lm_skeleton *skeleton, const lm_model *model) {
     bool fits = skeleton->num_frames == model->num_frames &&
                 skeleton->num_surfaces == model->num_surfaces && skeleton->num_joints > 0;

@@ -18,7 +18,8 @@ void lmi_move_surface(const lm_skeleton *skeleton, uint32_t surface, const lm_po
  * pose. */
 uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_vec3 *origins, const lm_pose *poses,
                           uint32_t count);
-/* Returns whether a skeleton has the frames, surfaces and vertices of a model. */
+/* Return whether a skeleton has the frames, surfaces and vertices of a mesh or a model. */
+bool lmi_skeleton_fits_mesh(const lm_skeleton *skeleton, const lm_mesh *mesh);
 bool lmi_skeleton_fits(const lm_skeleton *skeleton, const lm_model *model);
 
 /* Returns whether a pose is between two frames. */
