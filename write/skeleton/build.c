@@ -175,32 +175,17 @@ bool lmi_fit_build(lm_fit *fit) {
 
 /* ---- Errors --------------------------------------------------------------------------------- */
 
-/* A sum of squared errors. */
-typedef struct tally {
-    double sum, most; /* `most` is squared, too */
-    uint64_t count;   /* coordinates */
-} tally;
-
-static lm_skeleton_error error_of(const tally *t) {
-    return (lm_skeleton_error){t->count > 0 ? sqrt(t->sum / (double)t->count) : 0, sqrt(t->most)};
-}
-
-static void add_tally(tally *to, const tally *from) {
-    to->sum += from->sum;
-    to->count += from->count;
-    to->most = fmax(to->most, from->most);
-}
-
 /* Properties of the errors other than their size. */
 typedef struct evidence {
-    tally *frames;    /* [num_frames] */
     double *vertices; /* [all vertices] sums of squares */
     double *before;   /* [3 * all vertices] errors of the frame before */
     double products;  /* sum of products of the errors of a frame and the one before */
 } evidence;
 
-static void tally_frame(const lm_fit *fit, uint32_t frame, lm_vec3 *scratch, evidence *e) {
+static lm_skeleton_error measure_frame(const lm_fit *fit, uint32_t frame, lm_vec3 *scratch,
+                                       evidence *e) {
     lm_placed joints[LM_MAX_SKELETON_BONES];
+    double sum = 0, most = 0;
     size_t all = 0;
     lmi_move_joints(fit->made, &(lm_pose){frame, frame, 0, false}, joints);
     for (uint32_t i = 0; i < fit->mesh->num_surfaces; i++) {
@@ -219,12 +204,12 @@ static void tally_frame(const lm_fit *fit, uint32_t frame, lm_vec3 *scratch, evi
                 e->products += away[c] * e->before[3 * all + (size_t)c];
                 e->before[3 * all + (size_t)c] = away[c];
             }
-            e->frames[frame].sum += square;
-            e->frames[frame].count += 3;
-            e->frames[frame].most = fmax(e->frames[frame].most, square);
+            sum += square;
+            most = fmax(most, square);
             e->vertices[all] += square;
         }
     }
+    return (lm_skeleton_error){all > 0 ? sqrt(sum / (3.0 * (double)all)) : 0, sqrt(most)};
 }
 
 /* ---- The verdict ---------------------------------------------------------------------------- */
@@ -287,30 +272,10 @@ static bool judge(lm_fit *fit, const evidence *e) {
 
 /* ---- All ------------------------------------------------------------------------------------ */
 
-static void fill_errors(lm_fit *fit, const evidence *e, lm_skeleton_error *frames,
-                        lm_skeleton_error *clips) {
-    tally all = {0, 0, 0};
-    for (uint32_t f = 0; f < fit->mesh->num_frames; f++) {
-        frames[f] = error_of(&e->frames[f]);
-        add_tally(&all, &e->frames[f]);
-    }
-    for (uint32_t i = 0; i < fit->mesh->num_clips; i++) {
-        const lm_clip *clip = &fit->mesh->clips[i];
-        tally sum = {0, 0, 0};
-        for (uint32_t f = 0; f < clip->count; f++)
-            add_tally(&sum, &e->frames[clip->first + f]);
-        clips[i] = error_of(&sum);
-    }
-    fit->made->all = error_of(&all);
-    fit->made->frames = frames;
-    fit->made->num_clips = fit->mesh->num_clips;
-    fit->made->clips = clips;
-}
-
 bool lmi_fit_measure(lm_fit *fit) {
     lm_arena *arena = lmi_arena_of(fit->made);
-    evidence e = {lmi_arena_zeros(&fit->arena, fit->mesh->num_frames, sizeof *e.frames),
-                  lmi_arena_zeros(&fit->arena, fit->num_vertices, sizeof *e.vertices),
+    lm_skeleton *made = fit->made;
+    evidence e = {lmi_arena_zeros(&fit->arena, fit->num_vertices, sizeof *e.vertices),
                   lmi_arena_zeros(&fit->arena, fit->num_vertices, 3 * sizeof *e.before), 0};
     lm_vec3 *scratch = lmi_arena_alloc(&fit->arena, fit->num_vertices, sizeof *scratch);
     lm_skeleton_error *frames = lmi_arena_alloc(arena, fit->mesh->num_frames, sizeof *frames);
@@ -318,9 +283,14 @@ bool lmi_fit_measure(lm_fit *fit) {
     if (lmi_arena_failed(arena) || lmi_arena_failed(&fit->arena))
         return false;
     for (uint32_t f = 0; f < fit->mesh->num_frames; f++)
-        tally_frame(fit, f, scratch, &e);
-    fill_errors(fit, &e, frames, clips);
-    if (fit->made->num_correctives == 0)
-        fit->made->uncorrected = fit->made->all;
+        frames[f] = measure_frame(fit, f, scratch, &e);
+    for (uint32_t i = 0; i < fit->mesh->num_clips; i++)
+        clips[i] = lmi_error_over(frames + fit->mesh->clips[i].first, fit->mesh->clips[i].count);
+    made->all = lmi_error_over(frames, fit->mesh->num_frames);
+    made->frames = frames;
+    made->num_clips = fit->mesh->num_clips;
+    made->clips = clips;
+    if (made->num_correctives == 0)
+        made->uncorrected = made->all;
     return judge(fit, &e);
 }

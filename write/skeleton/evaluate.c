@@ -158,6 +158,16 @@ void lm_skeleton_sample(const lm_skeleton *skeleton, uint32_t surface, const lm_
     lmi_move_surface(skeleton, surface, pose, joints, positions, normals);
 }
 
+lm_skeleton_error lmi_error_over(const lm_skeleton_error *frames, uint32_t count) {
+    lm_skeleton_error out = {0, 0};
+    for (uint32_t f = 0; f < count; f++) {
+        out.rms_error += frames[f].rms_error * frames[f].rms_error / count;
+        out.max_error = fmax(out.max_error, frames[f].max_error);
+    }
+    out.rms_error = sqrt(out.rms_error);
+    return out;
+}
+
 bool lmi_skeleton_fits_mesh(const lm_skeleton *skeleton, const lm_mesh *mesh) {
     bool fits = skeleton->num_frames == mesh->num_frames &&
                 skeleton->num_surfaces == mesh->num_surfaces && skeleton->num_joints > 0;

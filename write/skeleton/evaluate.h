@@ -18,6 +18,8 @@ void lmi_move_surface(const lm_skeleton *skeleton, uint32_t surface, const lm_po
  * pose. */
 uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_vec3 *origins, const lm_pose *poses,
                           uint32_t count);
+/* Returns the error over some frames, which have the same vertices. */
+lm_skeleton_error lmi_error_over(const lm_skeleton_error *frames, uint32_t count);
 /* Return whether a skeleton has the frames, surfaces and vertices of a mesh or a model. */
 bool lmi_skeleton_fits_mesh(const lm_skeleton *skeleton, const lm_mesh *mesh);
 bool lmi_skeleton_fits(const lm_skeleton *skeleton, const lm_model *model);

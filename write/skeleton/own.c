@@ -326,10 +326,10 @@ static bool build_surfaces(own_skeleton *o) {
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
-/* Measures the distance from the model in a frame. `positions` has room for two surfaces. Adds the
- * sum of the squares to `sum`. */
+/* Measures the distance from the model in a frame. `positions` and `moved` are scratch for a
+ * surface. */
 static lm_skeleton_error measure_frame(const own_skeleton *o, uint32_t frame, lm_vec3 *positions,
-                                       lm_vec3 *moved, double *sum, double *count) {
+                                       lm_vec3 *moved) {
     const lm_pose pose = {frame, frame, 0, false};
     lm_transform bones[LM_MAX_BONES];
     lm_placed joints[LM_MAX_SKELETON_BONES];
@@ -347,8 +347,6 @@ static lm_skeleton_error measure_frame(const own_skeleton *o, uint32_t frame, lm
             number += 3;
         }
     }
-    *sum += all;
-    *count += number;
     return (lm_skeleton_error){number > 0 ? sqrt(all / number) : 0, sqrt(most)};
 }
 
@@ -386,10 +384,8 @@ static bool measure(own_skeleton *o, const lm_skeleton_options *options, bool *s
         most = model->surfaces[i].num_vertices > most ? model->surfaces[i].num_vertices : most;
     lm_vec3 *positions = lmi_arena_alloc(o->arena, most, 2 * sizeof *positions);
     lm_skeleton_error *frames = lmi_arena_alloc(o->arena, model->num_frames, sizeof *frames);
-    double sum = 0, count = 0;
     for (uint32_t f = 0; positions && frames && f < model->num_frames; f++) {
-        frames[f] = measure_frame(o, f, positions, positions + most, &sum, &count);
-        made->all.max_error = fmax(made->all.max_error, frames[f].max_error);
+        frames[f] = measure_frame(o, f, positions, positions + most);
         *stopped =
             options->progress && !options->progress(options->user, (f + 1.0) / model->num_frames);
         if (*stopped)
@@ -397,9 +393,8 @@ static bool measure(own_skeleton *o, const lm_skeleton_options *options, bool *s
     }
     if (lmi_arena_failed(o->arena))
         return false;
-    made->all.rms_error = count > 0 ? sqrt(sum / count) : 0;
     made->frames = frames;
-    made->uncorrected = made->all;
+    made->all = made->uncorrected = lmi_error_over(frames, model->num_frames);
     return judge(o, options->max_error);
 }
 
