@@ -271,11 +271,8 @@ static void put_u32(iqm *q, uint32_t value) {
 }
 
 static void put_floats(iqm *q, const float *values, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        uint8_t bytes[4];
-        lmi_put_f32(bytes, values[i] + 0.0f);
-        lm_buffer_append(q->out, bytes, sizeof bytes);
-    }
+    for (size_t i = 0; i < count; i++)
+        put_u32(q, lmi_bits(values[i] + 0.0f));
 }
 
 /* Begins a list, and returns its offset. */

@@ -65,16 +65,20 @@ float lmi_corrective_weight(const lm_skeleton *skeleton, uint32_t shape, const l
 
 /* ---- Joints --------------------------------------------------------------------------------- */
 
+lm_placed lmi_placed_of(const lm_joint_pose *pose) {
+    const lm_vec3 t = pose->translation;
+    const double x = (double)pose->rotation[0], y = (double)pose->rotation[1],
+                 z = (double)pose->rotation[2], w = (double)pose->rotation[3];
+    return (lm_placed){
+        {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), (double)t.x},
+         {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x), (double)t.y},
+         {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y), (double)t.z}}};
+}
+
 void lmi_place_joints(const lm_skeleton *s, const lm_pose *pose, lm_placed *out) {
     for (uint32_t j = 0; j < s->num_joints; j++) {
         const lm_joint_pose local = lmi_joint_between(s, j, pose);
-        const lm_wide t = lmi_wide_of(local.translation);
-        const double x = (double)local.rotation[0], y = (double)local.rotation[1],
-                     z = (double)local.rotation[2], w = (double)local.rotation[3];
-        const lm_placed own = {
-            {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), t.x},
-             {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x), t.y},
-             {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y), t.z}}};
+        const lm_placed own = lmi_placed_of(&local);
         out[j] = j > 0 ? lmi_placed_product(&out[s->joints[j].parent], &own) : own;
     }
 }

@@ -7,6 +7,8 @@
 
 /* Returns the pose of one joint between two frames. */
 lm_joint_pose lmi_joint_between(const lm_skeleton *skeleton, uint32_t joint, const lm_pose *pose);
+/* Returns the transform of a pose. */
+lm_placed lmi_placed_of(const lm_joint_pose *pose);
 /* Computes the transform of each joint [num_joints] in the mesh. */
 void lmi_place_joints(const lm_skeleton *skeleton, const lm_pose *pose, lm_placed *out);
 /* The same from the rest pose: these transforms apply to rest positions. */
