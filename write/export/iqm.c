@@ -49,10 +49,10 @@ typedef struct iqm {
 static void note(iqm *q, const char *section, uint32_t index, const char *sentence) {
     lm_encode_report *report = q->report;
     ((lm_diagnostic *)report->problems)[report->num_problems++] =
-        (lm_diagnostic){.code = LM_CODE_NOT_HELD,
-                        .severity = lm_code_severity(LM_CODE_NOT_HELD),
-                        .text = sentence,
+        (lm_diagnostic){.text = sentence,
                         .location = {.section = section, .index = index},
+                        .code = LM_CODE_NOT_HELD,
+                        .severity = lm_code_severity(LM_CODE_NOT_HELD),
                         .count = 1};
 }
 
@@ -361,7 +361,8 @@ static bool find_tangents(iqm *q) {
         const lm_wide n = lmi_wide_of(q->skin.normals[q->vertices[k]]), *sum = &sums[2 * (size_t)k];
         lm_wide flat = lmi_wide_sum(sum[0], n, -lmi_wide_dot(sum[0], n));
         if (!(lmi_wide_length(flat) > 1e-6 * lmi_wide_length(sum[0]))) /* any */
-            flat = lmi_wide_cross(n, (lm_wide){fabs(n.x) < 0.9, fabs(n.x) >= 0.9, 0});
+            flat = lmi_wide_cross(
+                n, (lm_wide){(double)(fabs(n.x) < 0.9), (double)(fabs(n.x) >= 0.9), 0});
         const lm_vec3 unit = lmi_unit((lm_vec3){(float)flat.x, (float)flat.y, (float)flat.z});
         memcpy(q->tangents[k], &unit, sizeof unit);
         q->tangents[k][3] = lmi_wide_dot(lmi_wide_cross(n, lmi_wide_of(unit)), sum[1]) < 0 ? -1 : 1;
@@ -431,7 +432,7 @@ static void write_meshes(iqm *q) {
     begin(q, 8, q->report->num_vertices);
     q->fields[7] = num_types;
     for (unsigned a = 0; a < num_types; a++) {
-        const uint32_t array[5] = {a, 0, a < NUM_FLOATS ? 7 : 1, widths[a], offsets[a]};
+        const uint32_t array[5] = {a, 0, a < NUM_FLOATS ? 7U : 1U, widths[a], offsets[a]};
         for (int k = 0; k < 5; k++)
             put_u32(q, array[k]);
     }
