@@ -1,6 +1,7 @@
 #include "bake.h"
 
 #include "core/names.h"
+#include "math/vectors.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,64 +62,38 @@ static bool im_find_groups(importing *im, const lm_im_part *part, const uint32_t
     return *groups != NULL;
 }
 
-/* Computes a triangle's normal. Returns false if it has no area. */
-static bool face_normal(const double edges[3][3], double n[3]) {
-    const double *a = edges[0], *b = edges[1];
-    n[0] = a[1] * b[2] - a[2] * b[1];
-    n[1] = a[2] * b[0] - a[0] * b[2];
-    n[2] = a[0] * b[1] - a[1] * b[0];
-    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    for (int i = 0; i < 3 && length > 0; i++)
-        n[i] /= length;
-    return length > 0;
-}
-
-/* Returns the angle between the edge that leaves a corner and the one that enters it. */
-static double corner_angle(const double *leaves, const double *enters) {
-    double dot = 0, one = 0, other = 0;
-    for (int i = 0; i < 3; i++) {
-        dot -= leaves[i] * enters[i];
-        one += leaves[i] * leaves[i];
-        other += enters[i] * enters[i];
-    }
-    const double cosine = dot / sqrt(one * other);
-    return acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine);
-}
-
+/* Adds a triangle's normal to the sums of its corners, weighted by their angles. */
 static void add_triangle(const uint32_t *groups, const uint32_t *corners, const lm_vec3 *at,
-                         double *sums) {
-    double edges[3][3], normal[3];
-    for (int c = 0; c < 3; c++) {
-        const lm_vec3 *p = &at[corners[c]], *q = &at[corners[(c + 1) % 3]];
-        edges[c][0] = (double)q->x - (double)p->x;
-        edges[c][1] = (double)q->y - (double)p->y;
-        edges[c][2] = (double)q->z - (double)p->z;
-    }
-    if (!face_normal((const double(*)[3])edges, normal))
-        return;
-    for (int c = 0; c < 3; c++) {
-        const double angle = corner_angle(edges[c], edges[(c + 2) % 3]);
-        for (int i = 0; i < 3; i++)
-            sums[3 * (size_t)groups[corners[c]] + (size_t)i] += angle * normal[i];
+                         lm_wide *sums) {
+    lm_wide edges[3];
+    for (int c = 0; c < 3; c++)
+        edges[c] =
+            lmi_wide_sum(lmi_wide_of(at[corners[(c + 1) % 3]]), lmi_wide_of(at[corners[c]]), -1);
+    const lm_wide normal = lmi_wide_cross(edges[0], edges[1]);
+    const double length = lmi_wide_length(normal);
+    for (int c = 0; c < 3 && length > 0; c++) {
+        const lm_wide *leaves = &edges[c], *enters = &edges[(c + 2) % 3];
+        const double cosine =
+            -lmi_wide_dot(*leaves, *enters) / (lmi_wide_length(*leaves) * lmi_wide_length(*enters));
+        lm_wide *sum = &sums[groups[corners[c]]];
+        *sum = lmi_wide_sum(*sum, normal, lmi_arc_cosine(cosine) / length);
     }
 }
 
 /* Computes a frame's normals from its positions `at`: for each group the mean of its triangles'
  * normals, weighted by their angles. Vertices without triangles that have an area keep theirs.
- * `sums`: [3 * num_vertices] scratch. */
+ * `sums`: [num_vertices] scratch. */
 static void im_smooth(const lm_im_part *part, const uint32_t *groups, bool mirrored,
-                      const lm_vec3 *at, double *sums, lm_vec3 *normals) {
-    memset(sums, 0, 3 * (size_t)part->num_vertices * sizeof *sums);
+                      const lm_vec3 *at, lm_wide *sums, lm_vec3 *normals) {
+    memset(sums, 0, part->num_vertices * sizeof *sums);
     for (size_t t = 0; t < part->num_triangles; t++)
         add_triangle(groups, part->triangles + 3 * t, at, sums);
     for (uint32_t v = 0; v < part->num_vertices; v++) {
-        const double *n = sums + 3 * (size_t)groups[v];
-        double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        if (!(length > 1e-9))
-            continue;
-        length = mirrored ? -length : length;
-        normals[v] =
-            (lm_vec3){(float)(n[0] / length), (float)(n[1] / length), (float)(n[2] / length)};
+        const lm_wide n = sums[groups[v]];
+        const double length = lmi_wide_length(n) * (mirrored ? -1 : 1);
+        if (fabs(length) > 1e-9)
+            normals[v] =
+                (lm_vec3){(float)(n.x / length), (float)(n.y / length), (float)(n.z / length)};
     }
 }
 
@@ -238,8 +213,8 @@ static void bake_part(lm_im_baking *b, uint32_t index, uint32_t frame) {
                      &baked->positions[row + v], baked->normals ? &baked->normals[row + v] : NULL);
     }
     if (baked->groups)
-        im_smooth(part, baked->groups, turned < 0, baked->positions + row, b->morphed,
-                  baked->normals + row);
+        im_smooth(part, baked->groups, turned < 0, baked->positions + row,
+                  (lm_wide *)(void *)b->morphed, baked->normals + row);
 }
 
 static lm_vec3 unit_axis(const double *column, int otherwise) {

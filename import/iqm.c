@@ -205,27 +205,21 @@ static bool read_triangles(const iqm *q, const char *location, uint32_t first_ve
     return part->triangles != NULL;
 }
 
-static bool read_material(const iqm *q, const char *location, uint32_t text, lm_im_part *part) {
-    lm_material *material = lmi_arena_zeros(q->im->arena, 1, sizeof *material);
-    if (!material || !(material->name = read_text(q, location, text)))
-        return false;
-    part->materials = material;
-    part->num_materials = *material->name != '\0';
-    return true;
-}
-
 static bool read_mesh(const iqm *q, uint32_t index, lm_im_part *part) {
     const uint8_t *at = q->meshes.data + 24 * (size_t)index;
     const char *location = lmi_im_location(q->im, "meshes[%u]", (unsigned)index);
     const uint32_t first = lmi_get_u32(at + 8), count = lmi_get_u32(at + 12);
     const uint32_t first_triangle = lmi_get_u32(at + 16), triangles = lmi_get_u32(at + 20);
+    lm_material *material = lmi_arena_zeros(q->im->arena, 1, sizeof *material);
     *part = (lm_im_part){.skin = IM_NONE,
                          .same_as = {index, 0, 0},
                          .num_vertices = count,
                          .num_triangles = triangles,
+                         .materials = material,
                          .name = read_text(q, location, lmi_get_u32(at))};
-    if (!part->name || !read_material(q, location, lmi_get_u32(at + 4), part))
+    if (!material || !part->name || !(material->name = read_text(q, location, lmi_get_u32(at + 4))))
         return false;
+    part->num_materials = *material->name != '\0';
     if (!lmi_fits(q->num_vertices, first, count, 1) ||
         !lmi_fits(q->triangles.count, first_triangle, triangles, 1))
         return lmi_im_fail(q->im, LM_CODE_BAD_OFFSET, location,
@@ -266,47 +260,45 @@ static bool read_meshes(iqm *q, lm_im_scene *scene) {
 
 /* Reads the joints as the nodes after the root, which turns the model's axes to those of glTF. */
 static bool read_joints(iqm *q) {
-    lm_im_gltf *gltf = q->gltf;
+    static const lm_im_node plain = {.name = "",
+                                     .parent = IM_NONE,
+                                     .mesh = IM_NONE,
+                                     .skin = IM_NONE,
+                                     .matrix = {[2] = 1, [4] = 1, [9] = 1, [15] = 1},
+                                     .rotation = {0, 0, 0, 1},
+                                     .scale = {1, 1, 1},
+                                     .shown = true};
     const uint32_t count = q->joints.count;
-    uint32_t *order = lmi_arena_alloc(q->im->arena, count + (uint64_t)1, sizeof *order);
-    gltf->nodes = lmi_arena_alloc(q->im->arena, count + (uint64_t)1, sizeof *gltf->nodes);
-    if (!order || !gltf->nodes)
+    uint32_t *order = lmi_arena_zeros(q->im->arena, count + (uint64_t)1, sizeof *order);
+    lm_im_node *nodes = lmi_arena_alloc(q->im->arena, count + (uint64_t)1, sizeof *nodes);
+    if (!order || !nodes)
         return false;
-    gltf->order = order;
-    gltf->num_nodes = count + 1;
-    for (uint32_t i = 0; i <= count; i++) {
-        order[i] = i;
-        gltf->nodes[i] = (lm_im_node){.name = "",
-                                      .parent = IM_NONE,
-                                      .mesh = IM_NONE,
-                                      .skin = IM_NONE,
-                                      .has_matrix = i == 0,
-                                      .matrix = {[2] = 1, [4] = 1, [9] = 1, [15] = 1},
-                                      .rotation = {0, 0, 0, 1},
-                                      .scale = {1, 1, 1},
-                                      .shown = true};
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const uint8_t *at = q->joints.data + 48 * (size_t)i;
-        const char *location = lmi_im_location(q->im, "joints[%u]", (unsigned)i);
+    nodes[0] = plain;
+    nodes[0].has_matrix = true;
+    for (uint32_t i = 1; i <= count; i++) {
+        const uint8_t *at = q->joints.data + 48 * (size_t)(i - 1);
+        const char *location = lmi_im_location(q->im, "joints[%u]", (unsigned)(i - 1));
         const int32_t parent = lmi_get_s32(at + 4);
-        lm_im_node *node = &gltf->nodes[i + 1];
-        float *const numbers[] = {node->translation, node->rotation, node->scale};
+        lm_im_node *node = &nodes[i];
+        float numbers[NUM_CHANNELS];
+        for (size_t k = 0; k < NUM_CHANNELS; k++)
+            numbers[k] = lmi_get_f32(at + 8 + 4 * k);
+        order[i] = i;
+        *node = plain;
+        memcpy(node->translation, numbers, sizeof node->translation);
+        memcpy(node->rotation, numbers + 3, sizeof node->rotation);
+        memcpy(node->scale, numbers + 7, sizeof node->scale);
         node->name = read_text(q, location, lmi_get_u32(at));
         node->parent = parent < 0 ? 0 : (uint32_t)parent + 1;
         if (!node->name)
             return false;
-        if (parent < -1 || node->parent > i)
+        if (parent < -1 || node->parent >= i)
             return lmi_im_fail(q->im, LM_CODE_BAD_OFFSET, location,
                                "its parent is joint %d, which is not before it", (int)parent);
-        for (unsigned k = 0; k < NUM_CHANNELS; k++) {
-            const float number = lmi_get_f32(at + 8 + 4 * (size_t)k);
-            numbers[k < 3 ? 0 : k < 7 ? 1 : 2][k < 3 ? k : k < 7 ? k - 3 : k - 7] = number;
-            if (!isfinite(number))
-                return lmi_im_fail(q->im, LM_CODE_NOT_FINITE, location,
-                                   "it has a number that is not finite");
-        }
     }
+    q->gltf->order = order;
+    q->gltf->nodes = nodes;
+    q->gltf->num_nodes = count + 1;
     return true;
 }
 
@@ -314,14 +306,13 @@ static bool read_joints(iqm *q) {
 static bool make_skin(iqm *q) {
     lm_im_gltf *gltf = q->gltf;
     const uint32_t count = q->joints.count;
-    static const lm_im_matrix still = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
     lm_im_skin *skin = lmi_arena_zeros(q->im->arena, 1, sizeof *skin);
     uint32_t *joints = lmi_arena_alloc(q->im->arena, count, sizeof *joints);
     float *inverse = lmi_arena_alloc(q->im->arena, count, 16 * sizeof *inverse);
     lm_im_matrix *base = lmi_arena_alloc(&q->im->scratch, count + (uint64_t)1, sizeof *base);
     if (!skin || !joints || !inverse || !base)
         return false;
-    base[0] = still;
+    base[0] = (lm_im_matrix){{[0] = 1, [5] = 1, [10] = 1, [15] = 1}};
     for (uint32_t i = 0; i < count; i++) {
         lm_im_matrix local;
         lmi_im_local_at(gltf, i + 1, NULL, &local);
@@ -329,7 +320,7 @@ static bool make_skin(iqm *q) {
         if (!lmi_im_invert(&base[i + 1], &local))
             return lmi_im_fail(q->im, LM_CODE_NOT_FINITE,
                                lmi_im_location(q->im, "joints[%u]", (unsigned)i),
-                               "its base pose has no size");
+                               "its base pose has no size or is not finite");
         for (size_t k = 0; k < 16; k++)
             inverse[16 * (size_t)i + k] = (float)local.m[k];
         joints[i] = i + 1;
@@ -392,42 +383,33 @@ static bool check_poses(const iqm *q) {
     for (uint32_t i = 0; i < q->poses.count; i++)
         for (uint32_t k = 0; k < NUM_CHANNELS; k++)
             channels += lmi_get_u32(q->poses.data + 88 * (size_t)i + 4) >> k & 1;
-    if (q->poses.count != q->joints.count)
-        return lmi_im_fail(q->im, LM_CODE_BAD_OFFSET, "poses", "there are %u, but %u joints",
-                           (unsigned)q->poses.count, (unsigned)q->joints.count);
-    return channels == q->num_channels ||
+    return (q->poses.count == q->joints.count && channels == q->num_channels) ||
            lmi_im_fail(q->im, LM_CODE_BAD_OFFSET, "poses",
-                       "they have %llu channels, but the frames %u", (unsigned long long)channels,
-                       (unsigned)q->num_channels);
+                       "there are %u with %llu channels, but %u joints, and frames of %u channels",
+                       (unsigned)q->poses.count, (unsigned long long)channels,
+                       (unsigned)q->joints.count, (unsigned)q->num_channels);
 }
 
-/* Makes one animation of all frames. */
-static bool read_animation(iqm *q, lm_im_animation **out) {
-    lm_im_animation *animation = *out = lmi_arena_zeros(q->im->arena, 1, sizeof *animation);
-    float *times = lmi_arena_alloc(q->im->arena, q->frames.count, sizeof *times);
+/* Reads the clips. One animation has all frames: each is at the second of its number. */
+static bool read_clips(iqm *q, lm_im_extras *extras) {
+    const uint32_t count = q->frames.count;
+    lm_im_animation *animation = lmi_arena_zeros(q->im->arena, 1, sizeof *animation);
+    float *times = lmi_arena_alloc(q->im->arena, count, sizeof *times);
     lm_im_channel *channels = lmi_arena_alloc(q->im->arena, q->joints.count, 3 * sizeof *channels);
+    lm_clip *clips = lmi_arena_zeros(q->im->arena, q->anims.count, sizeof *clips);
+    lm_im_moment *moments = lmi_arena_alloc(q->im->arena, count, sizeof *moments);
     uint32_t column = 0;
-    if (!animation || !times || !channels)
+    if (!animation || !times || !channels || !clips || !moments || !check_poses(q))
         return false;
-    for (uint32_t f = 0; f < q->frames.count; f++)
+    for (uint32_t f = 0; f < count; f++) {
         times[f] = (float)f;
+        moments[f] = (lm_im_moment){animation, f};
+    }
     for (uint32_t i = 0; i < q->joints.count; i++)
         if (!add_channels(q, i, &column, times, channels + 3 * (size_t)i))
             return false;
     *animation = (lm_im_animation){"", 3 * q->joints.count, channels};
-    return true;
-}
-
-/* Reads the clips, and lists the moment of each frame. */
-static bool read_clips(iqm *q, lm_im_extras *extras) {
-    lm_im_animation *animation;
-    lm_clip *clips = lmi_arena_zeros(q->im->arena, q->anims.count, sizeof *clips);
-    lm_im_moment *moments = lmi_arena_alloc(q->im->arena, q->frames.count, sizeof *moments);
-    if (!clips || !moments || !check_poses(q) || !read_animation(q, &animation))
-        return false;
-    for (uint32_t f = 0; f < q->frames.count; f++)
-        moments[f] = (lm_im_moment){animation, f};
-    extras->num_frames = q->frames.count;
+    extras->num_frames = count;
     extras->moments = moments;
     extras->clips = clips;
     for (uint32_t i = 0; i < q->anims.count; i++) {
@@ -442,11 +424,10 @@ static bool read_clips(iqm *q, lm_im_extras *extras) {
                           .source = LM_CLIP_FILE};
         if (!clip->name)
             return false;
-        if (!lmi_fits(q->frames.count, clip->first, clip->count, 1))
+        if (!lmi_fits(count, clip->first, clip->count, 1))
             return lmi_im_fail(q->im, LM_CODE_BAD_OFFSET, location,
                                "it has %u frames from %u on, but there are %u",
-                               (unsigned)clip->count, (unsigned)clip->first,
-                               (unsigned)q->frames.count);
+                               (unsigned)clip->count, (unsigned)clip->first, (unsigned)count);
         clip->loop_frames = lmi_get_u32(at + 16) & 1 ? clip->count : 0;
         extras->num_clips += clip->count > 0;
     }

@@ -1,6 +1,8 @@
 /* The skeleton of an import: its joints in the poses of the mesh's frames. */
 #include "bake.h"
 
+#include "math/turn.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,7 +11,7 @@
 typedef struct lm_im_bone {
     uint32_t node; /* IM_NONE: the root of several roots, which does not move */
     bool bound;
-    lm_im_matrix inverse;
+    lm_im_matrix inverse, rest; /* the inverse of `inverse` */
 } lm_im_bone;
 
 typedef struct lm_im_rig {
@@ -20,10 +22,8 @@ typedef struct lm_im_rig {
     lm_skeleton *made;
     lm_joint *joints;
     lm_im_bone bones[LM_MAX_SKELETON_BONES];
-    uint32_t *bone_of;      /* [num_nodes], or IM_NONE */
-    lm_im_matrix *of_nodes; /* [num_nodes] from the vertices of a node to the rest pose */
-    lm_im_matrix *of_skins; /* [num_skins] the same of a skin */
-    double size;            /* of the mesh */
+    uint32_t *bone_of; /* [num_nodes], or IM_NONE */
+    double size;       /* of the mesh */
 } lm_im_rig;
 
 bool lmi_im_invert(const lm_im_matrix *from, lm_im_matrix *out) {
@@ -95,44 +95,45 @@ static bool *mark_nodes(lm_im_rig *rig) {
     return marks;
 }
 
-static void add_bone(lm_im_rig *rig, uint32_t node) {
-    const lm_im_gltf *gltf = rig->scene->gltf;
-    const uint32_t index = rig->made->num_joints++;
-    uint32_t up = node == IM_NONE ? IM_NONE : gltf->nodes[node].parent;
-    while (up != IM_NONE && rig->bone_of[up] == IM_NONE)
+/* Returns the nearest joint above a node, or IM_NONE. */
+static uint32_t joint_above(const lm_im_gltf *gltf, const bool *marks, uint32_t node) {
+    uint32_t up = gltf->nodes[node].parent;
+    while (up != IM_NONE && !marks[up])
         up = gltf->nodes[up].parent;
-    rig->bones[index].node = node;
-    rig->joints[index] = (lm_joint){
-        .name = node != IM_NONE && *gltf->nodes[node].name ? gltf->nodes[node].name : "root",
-        .parent = up != IM_NONE ? rig->bone_of[up]
-                  : index > 0   ? 0
-                                : LM_SKELETON_NO_PARENT,
-        .mirror = index};
-    if (node != IM_NONE)
-        rig->bone_of[node] = index;
+    return up;
 }
 
-/* Lists the joints, parents first. Returns false if there are none or too many. */
+/* Lists the joints, parents first; a root of several roots is the first. Returns false if there are
+ * none or too many. */
 static bool list_bones(lm_im_rig *rig, const bool *marks) {
     const lm_im_gltf *gltf = rig->scene->gltf;
     uint32_t count = 0, roots = 0;
-    for (uint32_t i = 0; i < gltf->num_nodes; i++)
-        count += marks[i];
     for (uint32_t i = 0; i < gltf->num_nodes && count <= LM_MAX_SKELETON_BONES; i++) {
-        uint32_t up = gltf->nodes[i].parent;
-        while (marks[i] && up != IM_NONE && !marks[up])
-            up = gltf->nodes[up].parent;
-        roots += marks[i] && up == IM_NONE;
+        count += marks[i];
+        roots += marks[i] && joint_above(gltf, marks, i) == IM_NONE;
     }
-    if (count + (roots > 1) > LM_MAX_SKELETON_BONES)
+    count += roots > 1;
+    if (count > LM_MAX_SKELETON_BONES)
         lmi_im_note(rig->im, IM_SKELETON, "it has more than 128 joints: its skeleton is not kept");
-    if (count == 0 || count + (roots > 1) > LM_MAX_SKELETON_BONES)
+    if (count == 0 || count > LM_MAX_SKELETON_BONES)
         return false;
-    if (roots > 1)
-        add_bone(rig, IM_NONE);
-    for (uint32_t i = 0; i < gltf->num_nodes; i++)
-        if (marks[gltf->order[i]])
-            add_bone(rig, gltf->order[i]);
+    rig->made->num_joints = roots > 1;
+    rig->joints[0] = (lm_joint){.name = "root", .parent = LM_SKELETON_NO_PARENT};
+    rig->bones[0].node = IM_NONE;
+    for (uint32_t at = 0; at < gltf->num_nodes; at++) {
+        const uint32_t node = gltf->order[at], index = rig->made->num_joints;
+        if (!marks[node])
+            continue;
+        const uint32_t up = joint_above(gltf, marks, node);
+        rig->joints[index] =
+            (lm_joint){.name = *gltf->nodes[node].name ? gltf->nodes[node].name : "root",
+                       .parent = up != IM_NONE ? rig->bone_of[up]
+                                 : index > 0   ? 0
+                                               : LM_SKELETON_NO_PARENT,
+                       .mirror = index};
+        rig->bones[index].node = node;
+        rig->bone_of[node] = rig->made->num_joints++;
+    }
     return true;
 }
 
@@ -145,25 +146,25 @@ static void inverse_of(const lm_im_skin *skin, uint32_t joint, lm_im_matrix *out
         out->m[k] = (double)skin->inverse[16 * (size_t)joint + k];
 }
 
+/* Returns the first joint of a skin that is bound, or IM_NONE. */
+static uint32_t bound_joint(const lm_im_rig *rig, const lm_im_skin *skin) {
+    for (uint32_t j = 0; j < skin->num_joints; j++)
+        if (rig->bone_of[skin->joints[j]] != IM_NONE &&
+            rig->bones[rig->bone_of[skin->joints[j]]].bound)
+            return j;
+    return IM_NONE;
+}
+
 /* Binds the joints of a skin. Skins that share joints may differ in where their vertices are: then
  * those of the later one move. Returns false if a matrix has no inverse. */
-static bool bind_skin(lm_im_rig *rig, uint32_t index) {
-    const lm_im_skin *skin = &rig->scene->gltf->skins[index];
-    lm_im_matrix *to = &rig->of_skins[index], own, back = still;
-    if (to->m[15] > 0)
-        return true;
-    *to = still;
-    for (uint32_t j = 0; j < skin->num_joints; j++) {
-        const uint32_t b = rig->bone_of[skin->joints[j]];
-        if (b == IM_NONE || !rig->bones[b].bound)
-            continue;
-        inverse_of(skin, j, &own);
-        if (!lmi_im_invert(&rig->bones[b].inverse, &back))
+static bool bind_skin(lm_im_rig *rig, const lm_im_skin *skin) {
+    lm_im_matrix own, inverse, back = still; /* from the rest pose to the skin's vertices */
+    const uint32_t shared = bound_joint(rig, skin);
+    if (shared != IM_NONE) {
+        inverse_of(skin, shared, &own);
+        if (!lmi_im_invert(&own, &inverse))
             return false;
-        lmi_im_multiply(&back, &own, to);
-        if (!lmi_im_invert(to, &back))
-            return false;
-        break;
+        lmi_im_multiply(&inverse, &rig->bones[rig->bone_of[skin->joints[shared]]].inverse, &back);
     }
     for (uint32_t j = 0; j < skin->num_joints; j++) {
         const uint32_t b = rig->bone_of[skin->joints[j]];
@@ -174,15 +175,6 @@ static bool bind_skin(lm_im_rig *rig, uint32_t index) {
         rig->bones[b].bound = true;
     }
     return true;
-}
-
-/* Binds a node that vertices follow: in the rest pose, they are where it is at rest. */
-static bool bind_node(lm_im_rig *rig, uint32_t node) {
-    lm_im_bone *bone = &rig->bones[rig->bone_of[node]];
-    const bool bound = bone->bound;
-    bone->bound = true;
-    return (bound || lmi_im_invert(&rig->from->pose.world[node], &bone->inverse)) &&
-           lmi_im_invert(&bone->inverse, &rig->of_nodes[node]);
 }
 
 /* Finds the exchange of axes and the scale that are nearest to a matrix. */
@@ -205,58 +197,42 @@ static void find_turn(const lm_im_matrix *m, lm_im_matrix *turn) {
         turn->m[4 * c + rows[c]] = signs[c] * scale;
 }
 
-/* Binds all joints, and turns the rest pose as the file shows it. Returns false if that is not
- * possible. */
+/* Turns a vector to the mesh's axes, if the file has the model's. */
+static lm_vec3 in_mesh(const lm_im_rig *rig, lm_vec3 v) {
+    return rig->scene->extras->model_axes ? (lm_vec3){v.y, v.z, v.x} : v;
+}
+
+/* Returns where a matrix moves the origin. */
+static lm_vec3 place_of(const lm_im_rig *rig, const lm_im_matrix *m) {
+    return in_mesh(rig, lmi_im_rotate(m->m + 12, (double)rig->scene->scale));
+}
+
+/* Binds all joints, and turns the rest pose as the file shows it. Vertices that follow a node are
+ * in the rest pose where it is at rest. Returns false if that is not possible. */
 static bool bind_bones(lm_im_rig *rig) {
     lm_im_pose *pose = &rig->from->pose;
-    lm_im_matrix root, turn, back, old;
+    lm_im_matrix root, turn, back;
     lmi_im_pose_at(pose, NULL, 0);
     for (uint32_t s = 0; s < rig->mesh->num_surfaces; s++) {
         const uint32_t part = rig->from->parts[s];
         if (part != IM_NONE && is_skinned(&rig->scene->parts[part]) &&
-            !bind_skin(rig, rig->scene->parts[part].skin))
+            !bind_skin(rig, &rig->scene->gltf->skins[rig->scene->parts[part].skin]))
             return false;
     }
-    for (uint32_t s = 0; s < rig->mesh->num_surfaces; s++) {
-        const uint32_t part = rig->from->parts[s];
-        const uint32_t node = part != IM_NONE ? rig->scene->parts[part].node : IM_NONE;
-        if (node != IM_NONE && rig->bone_of[node] != IM_NONE && !bind_node(rig, node))
+    lm_im_bone *first = &rig->bones[rig->bones[0].node == IM_NONE];
+    for (lm_im_bone *bone = first; bone < rig->bones + rig->made->num_joints; bone++)
+        if (!bone->bound && !lmi_im_invert(&pose->world[bone->node], &bone->inverse))
             return false;
-    }
-    const lm_im_bone *first = &rig->bones[rig->bones[0].node == IM_NONE];
     lmi_im_multiply(&pose->world[first->node], &first->inverse, &root);
     find_turn(&root, &turn);
     if (!lmi_im_invert(&turn, &back))
         return false;
-    for (uint32_t b = 0; b < rig->made->num_joints; b++) {
-        old = rig->bones[b].inverse;
-        lmi_im_multiply(&old, &back, &rig->bones[b].inverse);
-    }
-    for (uint32_t i = 0; i < rig->scene->gltf->num_skins; i++) {
-        old = rig->of_skins[i];
-        lmi_im_multiply(&turn, &old, &rig->of_skins[i]);
-    }
-    for (uint32_t i = 0; i < rig->scene->gltf->num_nodes; i++) {
-        old = rig->of_nodes[i];
-        lmi_im_multiply(&turn, &old, &rig->of_nodes[i]);
-    }
-    return true;
-}
-
-/* Converts a vector to the mesh's axes. */
-static lm_vec3 to_mesh(const lm_im_rig *rig, const double v[3], double scale) {
-    const lm_vec3 turned = lmi_im_rotate(v, scale);
-    return rig->scene->extras->model_axes ? (lm_vec3){turned.y, turned.z, turned.x} : turned;
-}
-
-static bool place_joints(lm_im_rig *rig) {
-    for (uint32_t b = 0; b < rig->made->num_joints; b++) {
-        lm_im_matrix at;
-        if (rig->bones[b].node == IM_NONE)
-            continue;
-        if (!lmi_im_invert(&rig->bones[b].inverse, &at))
+    for (lm_im_bone *bone = first; bone < rig->bones + rig->made->num_joints; bone++) {
+        const lm_im_matrix own = bone->inverse;
+        lmi_im_multiply(&own, &back, &bone->inverse);
+        if (!lmi_im_invert(&bone->inverse, &bone->rest))
             return false;
-        rig->joints[b].position = to_mesh(rig, at.m + 12, (double)rig->scene->scale);
+        rig->joints[bone - rig->bones].position = place_of(rig, &bone->rest);
     }
     return true;
 }
@@ -266,32 +242,22 @@ static bool place_joints(lm_im_rig *rig) {
 /* Keeps the joints with the largest weights of a vertex, the largest first. */
 static void keep_largest(const lm_im_rig *rig, const lm_im_part *part, uint32_t vertex,
                          lm_influence *out) {
-    const size_t row = (size_t)vertex * part->num_joints;
-    double sum = 0;
-    *out = (lm_influence){{0}, {0}};
-    for (uint32_t k = 0; k < part->num_joints; k++) {
-        float weight = part->weights[row + k];
-        uint16_t bone =
-            (uint16_t)
-                rig->bone_of[rig->scene->gltf->skins[part->skin].joints[part->joints[row + k]]];
-        for (uint32_t other = 0; other < k; other++)
-            if (part->joints[row + other] == part->joints[row + k])
-                weight = 0; /* counted by the first */
-        for (uint32_t other = k + 1; other < part->num_joints && weight > 0; other++)
-            if (part->joints[row + other] == part->joints[row + k])
-                weight += part->weights[row + other];
-        for (int i = 0; i < LM_SKELETON_WEIGHTS && weight > 0; i++)
-            if (weight > out->weights[i]) {
-                const float less = out->weights[i];
-                const uint16_t next = out->joints[i];
-                out->weights[i] = weight;
-                out->joints[i] = bone;
-                weight = less;
-                bone = next;
-            }
+    const uint32_t *joints = part->joints + (size_t)vertex * part->num_joints;
+    const float *weights = part->weights + (size_t)vertex * part->num_joints;
+    double shares[LM_MAX_SKELETON_BONES] = {0}, sum = 0;
+    for (uint32_t k = 0; k < part->num_joints; k++)
+        if (weights[k] > 0)
+            shares[rig->bone_of[rig->scene->gltf->skins[part->skin].joints[joints[k]]]] +=
+                (double)weights[k];
+    for (int i = 0; i < LM_SKELETON_WEIGHTS; i++) {
+        uint32_t most = 0;
+        for (uint32_t b = 1; b < rig->made->num_joints; b++)
+            most = shares[b] > shares[most] ? b : most;
+        out->joints[i] = (uint16_t)(shares[most] > 0 ? most : 0);
+        out->weights[i] = (float)shares[most];
+        sum += shares[most];
+        shares[most] = 0;
     }
-    for (int i = 0; i < LM_SKELETON_WEIGHTS; i++)
-        sum += (double)out->weights[i];
     for (int i = 0; i < LM_SKELETON_WEIGHTS && sum > 0; i++)
         out->weights[i] = (float)((double)out->weights[i] / sum);
 }
@@ -307,9 +273,16 @@ static bool make_surface(lm_im_rig *rig, uint32_t index, lm_skeleton_surface *ou
     if (!positions || !influences || (s->normals && !normals))
         return false;
     *out = (lm_skeleton_surface){s->num_vertices, positions, normals, influences, NULL};
+    const lm_im_skin *skin = part && is_skinned(part) ? &rig->scene->gltf->skins[part->skin] : NULL;
+    const uint32_t bound = skin ? bound_joint(rig, skin) : IM_NONE;
+    lm_im_matrix own, of_skin = still; /* from the skin's vertices to the rest pose */
+    if (bound != IM_NONE) {
+        inverse_of(skin, bound, &own);
+        lmi_im_multiply(&rig->bones[rig->bone_of[skin->joints[bound]]].rest, &own, &of_skin);
+    }
     for (uint32_t v = 0; part && v < s->num_vertices; v++) {
         const bool skinned = follows(part, v);
-        const lm_im_matrix *to = skinned ? &rig->of_skins[part->skin] : &rig->of_nodes[part->node];
+        const lm_im_matrix *to = skinned ? &of_skin : &rig->bones[rig->bone_of[part->node]].rest;
         double p[3], n[3] = {0, 0, 1};
         for (size_t i = 0; i < 3; i++) {
             p[i] = (double)part->positions[3 * (size_t)v + i];
@@ -317,11 +290,9 @@ static bool make_surface(lm_im_rig *rig, uint32_t index, lm_skeleton_surface *ou
         }
         lmi_im_place(to, (double)rig->scene->scale, p, n, &positions[v],
                      normals ? &normals[v] : NULL);
-        if (rig->scene->extras->model_axes) {
-            positions[v] = (lm_vec3){positions[v].y, positions[v].z, positions[v].x};
-            if (normals)
-                normals[v] = (lm_vec3){normals[v].y, normals[v].z, normals[v].x};
-        }
+        positions[v] = in_mesh(rig, positions[v]);
+        if (normals)
+            normals[v] = in_mesh(rig, normals[v]);
         if (skinned)
             keep_largest(rig, part, v, &influences[v]);
         else
@@ -332,102 +303,32 @@ static bool make_surface(lm_im_rig *rig, uint32_t index, lm_skeleton_surface *ou
 
 /* ---- Poses ----------------------------------------------------------------------------------- */
 
-/* A rotation by columns, and a place, in the mesh's axes. */
-typedef struct lm_im_placed {
-    double axes[3][3], at[3];
-} lm_im_placed;
-
-/* Finds the rotation of a matrix, without its scale and shear. */
-static void find_rotation(const lm_im_rig *rig, const lm_im_matrix *m, double axes[3][3]) {
-    static const int from[3] = {2, 0, 1}; /* the models' axes among glTF's: lmi_im_rotate */
-    const bool turned = !rig->scene->extras->model_axes;
-    for (int c = 0; c < 3; c++) {
-        double square = 0;
-        for (int r = 0; r < 3; r++)
-            axes[c][r] = m->m[4 * (turned ? from[c] : c) + (turned ? from[r] : r)];
-        for (int before = 0; before < c; before++) {
-            const double *b = axes[before];
-            const double dot = axes[c][0] * b[0] + axes[c][1] * b[1] + axes[c][2] * b[2];
-            for (int r = 0; r < 3; r++)
-                axes[c][r] -= dot * b[r];
-        }
-        for (int r = 0; r < 3; r++)
-            square += axes[c][r] * axes[c][r];
-        for (int r = 0; r < 3; r++)
-            axes[c][r] = square > 0 ? axes[c][r] / sqrt(square) : r == c;
-    }
-}
-
-/* Converts a rotation by columns to a quaternion. The largest component is computed first. */
-static void to_quaternion(double axes[3][3], float out[4]) {
-    const double trace = axes[0][0] + axes[1][1] + axes[2][2];
-    double q[4], length = 0;
-    int i = axes[1][1] > axes[0][0] ? 1 : 0;
-    i = axes[2][2] > axes[i][i] ? 2 : i;
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    if (trace > axes[i][i]) {
-        q[3] = 1 + trace;
-        q[0] = axes[1][2] - axes[2][1];
-        q[1] = axes[2][0] - axes[0][2];
-        q[2] = axes[0][1] - axes[1][0];
-    } else {
-        q[i] = 1 + axes[i][i] - axes[j][j] - axes[k][k];
-        q[j] = axes[i][j] + axes[j][i];
-        q[k] = axes[i][k] + axes[k][i];
-        q[3] = axes[j][k] - axes[k][j];
-    }
-    for (int n = 0; n < 4; n++)
-        length += q[n] * q[n];
-    for (int n = 0; n < 4; n++)
-        out[n] = (float)(length > 0 ? q[n] / sqrt(length) : n == 3);
-}
-
 /* Poses all joints in a frame, relative to their parents. `all`: [num_joints] scratch. */
-static void pose_joints(lm_im_rig *rig, uint32_t frame, lm_im_placed *all, lm_joint_pose *out) {
+static void pose_joints(lm_im_rig *rig, uint32_t frame, lm_placed *all, lm_joint_pose *out) {
+    static const int axes_of[2][3] = {{2, 0, 1}, {0, 1, 2}}; /* in the file: lmi_im_rotate */
+    const int *from = axes_of[rig->scene->extras->model_axes];
     const lm_im_moment *moment = &rig->from->moments[frame];
     const uint32_t count = rig->made->num_joints;
     lmi_im_pose_at(&rig->from->pose, moment->animation, moment->time);
     for (uint32_t b = 0; b < count; b++) {
         const lm_im_bone *bone = &rig->bones[b];
-        const lm_vec3 rest = rig->joints[b].position;
-        lm_im_placed *own = &all[b];
         lm_im_matrix moves = still;
-        if (bone->node != IM_NONE)
-            lmi_im_multiply(&rig->from->pose.world[bone->node], &bone->inverse, &moves);
-        find_rotation(rig, &moves, own->axes);
-        lm_vec3 at = rest;
-        if (bone->node != IM_NONE)
-            at = to_mesh(rig, rig->from->pose.world[bone->node].m + 12, (double)rig->scene->scale);
-        own->at[0] = (double)at.x, own->at[1] = (double)at.y, own->at[2] = (double)at.z;
-        double local[3][3], away[3];
-        memcpy(local, own->axes, sizeof local);
-        memcpy(away, own->at, sizeof away);
-        if (b > 0) {
-            const lm_im_placed *up = &all[rig->joints[b].parent];
-            for (int r = 0; r < 3; r++) {
-                away[r] = 0;
-                for (int i = 0; i < 3; i++)
-                    away[r] += up->axes[r][i] * (own->at[i] - up->at[i]);
-                for (int c = 0; c < 3; c++)
-                    local[c][r] = up->axes[r][0] * own->axes[c][0] +
-                                  up->axes[r][1] * own->axes[c][1] +
-                                  up->axes[r][2] * own->axes[c][2];
-            }
+        lm_vec3 at = rig->joints[b].position;
+        double axes[3][3];
+        if (bone->node != IM_NONE) {
+            const lm_im_matrix *world = &rig->from->pose.world[bone->node];
+            lmi_im_multiply(world, &bone->inverse, &moves);
+            at = place_of(rig, world);
         }
-        out[b].translation = (lm_vec3){(float)away[0], (float)away[1], (float)away[2]};
-        to_quaternion(local, out[b].rotation);
-        float dot = 0;
-        for (int i = 0; i < 4 && frame > 0; i++)
-            dot += out[b].rotation[i] * (out + b - count)->rotation[i];
-        for (int i = 0; i < 4 && dot < 0; i++)
-            out[b].rotation[i] = -out[b].rotation[i];
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++)
+                axes[r][c] = moves.m[4 * from[c] + from[r]];
+        all[b] = lmi_placed_nearest(axes, at);
+        const lm_placed local =
+            b > 0 ? lmi_placed_relative(&all[rig->joints[b].parent], &all[b]) : all[b];
+        out[b].translation = lmi_placed_split(
+            &local, frame > 0 ? (out + b - count)->rotation : NULL, out[b].rotation);
     }
-}
-
-static double distance(lm_vec3 a, lm_vec3 b) {
-    const double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y,
-                 z = (double)a.z - (double)b.z;
-    return sqrt(x * x + y * y + z * z);
 }
 
 /* Joints that keep their distance but for rounding do not translate. */
@@ -436,7 +337,7 @@ static double distance(lm_vec3 a, lm_vec3 b) {
 static bool make_poses(lm_im_rig *rig) {
     const uint32_t count = rig->made->num_joints, frames = rig->mesh->num_frames;
     lm_joint_pose *poses = lmi_arena_alloc(rig->im->arena, (uint64_t)count * frames, sizeof *poses);
-    lm_im_placed *all = lmi_arena_alloc(&rig->im->scratch, count, sizeof *all);
+    lm_placed *all = lmi_arena_alloc(&rig->im->scratch, count, sizeof *all);
     if (!poses || !all)
         return false;
     for (uint32_t f = 0; f < frames; f++)
@@ -447,7 +348,8 @@ static bool make_poses(lm_im_rig *rig) {
         const lm_vec3 away = {at.x - up.x, at.y - up.y, at.z - up.z};
         for (uint32_t f = 0; f < frames && !rig->joints[b].translates; f++)
             rig->joints[b].translates =
-                distance(poses[(size_t)f * count + b].translation, away) > SAME * rig->size;
+                lmi_distance_between(poses[(size_t)f * count + b].translation, away) >
+                SAME * rig->size;
         for (uint32_t f = 0; f < frames && !rig->joints[b].translates; f++)
             poses[(size_t)f * count + b].translation = away;
         rig->made->num_translating += rig->joints[b].translates;
@@ -459,59 +361,56 @@ static bool make_poses(lm_im_rig *rig) {
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
-static void add_frame(const lm_im_rig *rig, uint32_t frame, lm_vec3 *scratch, double *square,
-                      double *most, uint64_t *numbers) {
-    for (uint32_t s = 0; s < rig->mesh->num_surfaces; s++) {
-        const uint32_t count = rig->mesh->surfaces[s].num_vertices;
-        const float *at = rig->mesh->surfaces[s].positions + 3 * (size_t)frame * count;
-        if (count > 0)
-            lm_skeleton_sample(rig->made, s, &(lm_pose){frame, frame, 0, false}, scratch, NULL);
-        for (uint32_t v = 0; v < count; v++, at += 3) {
-            const double away = distance(scratch[v], (lm_vec3){at[0], at[1], at[2]});
-            *square += away * away;
-            *most = fmax(*most, away);
+/* Measures the distance between the skeleton and the mesh in a frame. */
+static lm_skeleton_error measure_frame(const lm_im_rig *rig, uint32_t frame, lm_vec3 *scratch) {
+    double square = 0, most = 0, count = 0;
+    for (uint32_t i = 0; i < rig->mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &rig->mesh->surfaces[i];
+        if (s->num_vertices == 0)
+            continue;
+        const float *row = s->positions + 3 * (size_t)frame * s->num_vertices;
+        lm_skeleton_sample(rig->made, i, &(lm_pose){frame, frame, 0, false}, scratch, NULL);
+        for (uint32_t v = 0; v < s->num_vertices; v++) {
+            const double away = lmi_square_between(scratch[v], lmi_vec3_at(row, v));
+            square += away;
+            most = fmax(most, away);
         }
-        *numbers += 3 * (uint64_t)count;
+        count += 3.0 * s->num_vertices;
     }
+    return (lm_skeleton_error){count > 0 ? sqrt(square / count) : 0, sqrt(most)};
 }
 
-/* Measures the distance between the skeleton and the mesh. */
+/* Returns the error over some frames, which have the same vertices. */
+static lm_skeleton_error error_over(const lm_skeleton_error *frames, uint32_t count) {
+    lm_skeleton_error out = {0, 0};
+    for (uint32_t f = 0; f < count; f++) {
+        out.rms_error += frames[f].rms_error * frames[f].rms_error / count;
+        out.max_error = fmax(out.max_error, frames[f].max_error);
+    }
+    out.rms_error = sqrt(out.rms_error);
+    return out;
+}
+
 static bool measure(lm_im_rig *rig) {
     lm_skeleton *made = rig->made;
+    const lm_mesh *mesh = rig->mesh;
     uint32_t largest = 0;
-    for (uint32_t s = 0; s < rig->mesh->num_surfaces; s++)
-        largest = rig->mesh->surfaces[s].num_vertices > largest
-                      ? rig->mesh->surfaces[s].num_vertices
-                      : largest;
-    lm_skeleton_error *frames = lmi_arena_zeros(rig->im->arena, made->num_frames, sizeof *frames);
-    lm_skeleton_error *clips = lmi_arena_zeros(rig->im->arena, rig->mesh->num_clips, sizeof *clips);
+    for (uint32_t s = 0; s < mesh->num_surfaces; s++)
+        if (mesh->surfaces[s].num_vertices > largest)
+            largest = mesh->surfaces[s].num_vertices;
+    lm_skeleton_error *frames = lmi_arena_alloc(rig->im->arena, mesh->num_frames, sizeof *frames);
+    lm_skeleton_error *clips = lmi_arena_alloc(rig->im->arena, mesh->num_clips, sizeof *clips);
     lm_vec3 *scratch = lmi_arena_alloc(&rig->im->scratch, largest, sizeof *scratch);
-    double all = 0;
-    uint64_t each = 0;
     if (!frames || !clips || !scratch)
         return false;
-    for (uint32_t f = 0; f < made->num_frames; f++) {
-        double square = 0;
-        each = 0;
-        add_frame(rig, f, scratch, &square, &frames[f].max_error, &each);
-        frames[f].rms_error = each > 0 ? sqrt(square / (double)each) : 0;
-        made->all.max_error = fmax(made->all.max_error, frames[f].max_error);
-        all += square;
-    }
-    made->all.rms_error = each > 0 ? sqrt(all / (double)each / made->num_frames) : 0;
-    for (uint32_t i = 0; i < rig->mesh->num_clips; i++) {
-        const lm_clip *clip = &rig->mesh->clips[i];
-        double square = 0;
-        for (uint32_t f = clip->first; f < clip->first + clip->count; f++) {
-            square += frames[f].rms_error * frames[f].rms_error;
-            clips[i].max_error = fmax(clips[i].max_error, frames[f].max_error);
-        }
-        clips[i].rms_error = sqrt(square / clip->count);
-    }
-    made->uncorrected = made->all;
+    for (uint32_t f = 0; f < mesh->num_frames; f++)
+        frames[f] = measure_frame(rig, f, scratch);
+    for (uint32_t i = 0; i < mesh->num_clips; i++)
+        clips[i] = error_over(frames + mesh->clips[i].first, mesh->clips[i].count);
+    made->all = made->uncorrected = error_over(frames, mesh->num_frames);
     made->frames = frames;
     made->clips = clips;
-    made->num_clips = rig->mesh->num_clips;
+    made->num_clips = mesh->num_clips;
     made->quantum = rig->size / 255 / sqrt(12); /* as that of lm_skeleton_fit */
     made->reason = "";
     if (made->all.rms_error > 2 * made->quantum) {
@@ -524,18 +423,14 @@ static bool measure(lm_im_rig *rig) {
 
 /* Returns the largest extent of the first frame. */
 static double size_of(const lm_mesh *mesh) {
-    double size = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        double least = INFINITY, most = -INFINITY;
-        for (uint32_t s = 0; s < mesh->num_surfaces; s++)
-            for (size_t v = 0; v < mesh->surfaces[s].num_vertices; v++) {
-                const double x = (double)mesh->surfaces[s].positions[3 * v + (size_t)axis];
-                least = fmin(least, x);
-                most = fmax(most, x);
-            }
-        size = fmax(size, most - least);
-    }
-    return size;
+    lm_box box = LM_EMPTY_BOX;
+    float size = 0;
+    for (uint32_t s = 0; s < mesh->num_surfaces; s++)
+        for (uint32_t v = 0; v < mesh->surfaces[s].num_vertices; v++)
+            lmi_box_add(&box, lmi_vec3_at(mesh->surfaces[s].positions, v));
+    for (int axis = 0; axis < 3; axis++)
+        size = fmaxf(size, lmi_box_side(&box, axis));
+    return (double)size;
 }
 
 /* ---- All ------------------------------------------------------------------------------------- */
@@ -563,13 +458,11 @@ bool lmi_im_make_skeleton(importing *im, const lm_im_scene *scene, const lm_mesh
                        .joints = joints,
                        .size = size_of(mesh)};
     rig->bone_of = lmi_arena_alloc(&im->scratch, gltf->num_nodes, sizeof *rig->bone_of);
-    rig->of_nodes = lmi_arena_zeros(&im->scratch, gltf->num_nodes, sizeof *rig->of_nodes);
-    rig->of_skins = lmi_arena_zeros(&im->scratch, gltf->num_skins, sizeof *rig->of_skins);
     const bool *marks = mark_nodes(rig);
-    if (!rig->bone_of || !rig->of_nodes || !rig->of_skins || !marks)
+    if (!rig->bone_of || !marks)
         return false;
     memset(rig->bone_of, 0xFF, gltf->num_nodes * sizeof *rig->bone_of);
-    if (!list_bones(rig, marks) || !bind_bones(rig) || !place_joints(rig))
+    if (!list_bones(rig, marks) || !bind_bones(rig))
         return true;
     made->joints = joints;
     made->num_surfaces = mesh->num_surfaces;

@@ -48,7 +48,7 @@ USES = {
     "write/compose": "src/core src/math src/model src/clips src/sample src/scene write/mesh write/skeleton "
                      "src/formats/mdl",
     "assets": "src/core src/math src/model lerpmesh",
-    "import": "src/core lerpmesh lerpmesh-write",
+    "import": "src/core src/math lerpmesh lerpmesh-write",
     "gl": "lerpmesh",
     "common/internals.h": "src/core src/model src/sample src/scene assets",  # the only file of programs that includes internal headers
     "convert": "src/core src/scene assets lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-import",

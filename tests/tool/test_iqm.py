@@ -2,6 +2,7 @@
 import math
 import random
 import re
+import struct
 
 import bake
 import iqm
@@ -164,6 +165,25 @@ class InterQuake(ToolTest):
                     self.assertLess(math.dist(p, q) / METRES, far)
                 for joint in own.keys() | others.keys():
                     self.assertLess(abs(own.get(joint, 0) - others.get(joint, 0)), 1.6 / 255)
+
+    def test_edges_stay_sharp(self):
+        """Two vertices that differ only in their normals stay two in a glb."""
+        self.write("limb.md2", limb_md2())
+        self.convert("limb.md2", "-o", "a.iqm")
+        data = bytearray(self.read("a.iqm"))
+        normals = iqm.read(bytes(data)).arrays["normal"]
+        other = next(v for v, normal in enumerate(normals) if math.dist(normal, normals[0]) > 0.1)
+        count, = struct.unpack_from("<I", data, 16 + 4 * iqm.FIELDS.index("num_vertexarrays"))
+        at, = struct.unpack_from("<I", data, 16 + 4 * iqm.FIELDS.index("ofs_vertexarrays"))
+        for kind, _, code, width, offset in struct.iter_unpack("<5I", data[at:at + 20 * count]):
+            size = width * (4 if code == 7 else 1)
+            if iqm.ARRAYS[kind][0] != "normal":
+                data[offset + size * other:offset + size * (other + 1)] = data[offset:offset + size]
+        self.write("b.iqm", bytes(data))
+        self.convert("b.iqm", "-o", "b.glb")
+        made = bake.read_glb(self.read("b.glb"))
+        primitive = made.document["meshes"][0]["primitives"][0]
+        self.assertEqual(len(made.elements(primitive["attributes"]["NORMAL"])), len(normals))
 
     def test_static(self):
         self.convert(PLAYER, "-o", "a.iqm", "--frames", "3")

@@ -126,18 +126,18 @@ typedef struct lm_player_frames {
 } lm_player_frames;
 
 /* One of the models that a mesh is split into. */
-typedef struct lm_split {
+typedef struct lm_model_split {
     const char *name;
     const bool *tags;         /* [mesh.num_tags] those of the model */
     const lm_mesh_tag *place; /* the tag that holds the model; NULL: none */
     float lift;               /* moves a model without a tag up */
     lm_player_frames frames;
-} lm_split;
+} lm_model_split;
 
 /* Returns the transform that undoes a tag's; without turning if its axes lie in one plane. */
 lm_transform lmi_split_undo(const lm_transform *pose);
 /* Makes the models of the mesh's surfaces, which c->of_model numbers. */
-bool lmi_composing_split(lm_composing *c, const lm_split *splits, uint32_t count);
+bool lmi_composing_split(lm_composing *c, const lm_model_split *splits, uint32_t count);
 
 /* The rows of animation.cfg, and the frames that they play. */
 typedef struct lm_player_plan {

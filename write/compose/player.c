@@ -195,7 +195,7 @@ static bool add_models(lm_composing *c, const lm_player_plan *plan, const lm_mes
     for (uint32_t i = 0; i < c->mesh.num_surfaces; i++)
         of_model[i] = c->mesh.surfaces[i].body - LM_BODY_LOWER;
     c->of_model = of_model;
-    const lm_split parts[NUM_MODELS] = {
+    const lm_model_split parts[NUM_MODELS] = {
         {model_names[0], tags[0], NULL, lmi_player_lift(c, plan->idle, true), plan->lower},
         {model_names[1], tags[1], torso, 0, plan->upper},
         {model_names[2], tags[2], head, 0, {&rest, 1}},

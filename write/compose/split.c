@@ -18,7 +18,7 @@ lm_transform lmi_split_undo(const lm_transform *pose) {
         {{c[0].x, c[1].x, c[2].x}, {c[0].y, c[1].y, c[2].y}, {c[0].z, c[1].z, c[2].z}}};
 }
 
-static void fill_frame(const lm_composing *c, const lm_split *split, uint32_t model,
+static void fill_frame(const lm_composing *c, const lm_model_split *split, uint32_t model,
                        const lm_mesh *made, uint32_t frame) {
     const lm_mesh *mesh = &c->mesh;
     const uint32_t from = split->frames.frames[frame];
@@ -50,7 +50,7 @@ static void fill_frame(const lm_composing *c, const lm_split *split, uint32_t mo
 }
 
 /* Makes a model of its surfaces. Returns NULL if memory ran out. */
-static lm_mesh *make_model(lm_composing *c, const lm_split *split, uint32_t model) {
+static lm_mesh *make_model(lm_composing *c, const lm_model_split *split, uint32_t model) {
     const lm_mesh *mesh = &c->mesh;
     lm_mesh like = {.name = split->name, .num_frames = split->frames.count};
     lm_mesh_surface *surfaces = lmi_composing_alloc(c, mesh->num_surfaces, sizeof *surfaces);
@@ -69,7 +69,7 @@ static lm_mesh *make_model(lm_composing *c, const lm_split *split, uint32_t mode
     return made;
 }
 
-bool lmi_composing_split(lm_composing *c, const lm_split *splits, uint32_t count) {
+bool lmi_composing_split(lm_composing *c, const lm_model_split *splits, uint32_t count) {
     lm_player_model *models = lmi_composing_alloc(c, count, sizeof *models);
     for (uint32_t i = 0; models && i < count; i++) {
         c->models[i] = make_model(c, &splits[i], i);

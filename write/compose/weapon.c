@@ -389,9 +389,9 @@ static bool list_frames(const weapon *w, uint32_t kind, lm_player_frames *out) {
 static bool add_models(weapon *w) {
     lm_composing *c = w->c;
     uint32_t numbers[NUM_KINDS] = {0}, count = 0;
-    lm_split splits[NUM_KINDS] = {0};
+    lm_model_split splits[NUM_KINDS] = {0};
     for (uint32_t k = 0; k < NUM_KINDS; k++) {
-        lm_split *split = &splits[count];
+        lm_model_split *split = &splits[count];
         if (!w->exists[k])
             continue;
         numbers[k] = count++;

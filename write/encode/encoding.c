@@ -189,19 +189,17 @@ static bool smooth_frame(lm_smoothing *s, const lm_mesh *mesh, uint32_t frame, f
     return true;
 }
 
-/* Computes normals for the surfaces that have none, smooth across all surfaces. */
-static bool fill_normals(lm_encoding *encoding, lm_mesh_surface *surfaces) {
-    const lm_mesh *mesh = encoding->mesh;
+bool lmi_encode_fill_normals(const lm_mesh *mesh, lm_mesh_surface *surfaces, lm_arena *arena) {
     uint64_t count = 0;
     bool any = false, done = true;
-    float **normals = lmi_arena_zeros(&encoding->arena, mesh->num_surfaces, sizeof *normals);
+    float **normals = lmi_arena_zeros(arena, mesh->num_surfaces, sizeof *normals);
     for (uint32_t i = 0; normals && done && i < mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &mesh->surfaces[i];
         count += s->num_vertices;
         if (s->normals)
             continue;
         any = true;
-        normals[i] = lmi_arena_alloc(&encoding->arena, (uint64_t)mesh->num_frames * s->num_vertices,
+        normals[i] = lmi_arena_alloc(arena, (uint64_t)mesh->num_frames * s->num_vertices,
                                      3 * sizeof **normals);
         done = normals[i] != NULL;
         surfaces[i].normals = normals[i];
@@ -209,7 +207,7 @@ static bool fill_normals(lm_encoding *encoding, lm_mesh_surface *surfaces) {
     lm_smoothing s;
     if (!normals || !done || !any)
         return normals && done;
-    done = lmi_smoothing_begin(&s, count, encoding->heap);
+    done = lmi_smoothing_begin(&s, count, arena->heap);
     for (uint32_t f = 0; done && f < mesh->num_frames; f++)
         done = smooth_frame(&s, mesh, f, normals);
     lmi_smoothing_end(&s);
@@ -327,6 +325,6 @@ bool lmi_encode_fill_missing(lm_encoding *encoding) {
     encoding->mesh = filled;
     return filled->frame_names &&
            (!encoding->options->flip_winding || flip_surfaces(encoding, surfaces)) &&
-           fill_normals(encoding, surfaces) && fill_materials(encoding, surfaces) &&
-           fill_skins(encoding, filled);
+           lmi_encode_fill_normals(mesh, surfaces, &encoding->arena) &&
+           fill_materials(encoding, surfaces) && fill_skins(encoding, filled);
 }

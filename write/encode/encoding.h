@@ -82,6 +82,10 @@ bool *lmi_encode_movements(const lm_mesh *mesh, lm_arena *arena);
  * the encoding's arena. Returns false if memory ran out. */
 bool lmi_encode_fill_missing(lm_encoding *encoding);
 
+/* Computes normals for the surfaces of a mesh that have none, smooth across all surfaces.
+ * `surfaces` is a copy of the mesh's, and gets them. Returns false if memory ran out. */
+bool lmi_encode_fill_normals(const lm_mesh *mesh, lm_mesh_surface *surfaces, lm_arena *arena);
+
 /* Finds vertices that move alike. */
 
 /* Finds for each vertex the first one with the same positions and normals in every frame; the

@@ -9,81 +9,35 @@
 
 /* ---- Poses of joints in the target's space --------------------------------------------------- */
 
-/* A joint's rotation (x, y, z, w) and place. */
-typedef struct placed {
-    double q[4], at[3];
-} placed;
-
-static void multiply(const double a[4], const double b[4], double out[4]) {
-    const double made[4] = {a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
-                            a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
-                            a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
-                            a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]};
-    memcpy(out, made, sizeof made);
-}
-
-static void rotate(const double q[4], const double v[3], double out[3]) {
-    double t[3];
-    for (int i = 0; i < 3; i++)
-        t[i] = 2 * (q[(i + 1) % 3] * v[(i + 2) % 3] - q[(i + 2) % 3] * v[(i + 1) % 3]);
-    for (int i = 0; i < 3; i++)
-        out[i] =
-            v[i] + q[3] * t[i] + q[(i + 1) % 3] * t[(i + 2) % 3] - q[(i + 2) % 3] * t[(i + 1) % 3];
+/* Converts a pose to the target's axes and scale. */
+static lm_joint_pose convert(const lm_gltf_body *body, const lm_joint_pose *pose) {
+    const float *q = pose->rotation;
+    const lm_vec3 axis = lmi_export_axes(&body->job, (lm_vec3){q[0], q[1], q[2]});
+    return (lm_joint_pose){{axis.x, axis.y, axis.z, q[3]},
+                           lmi_export_point(&body->job, pose->translation)};
 }
 
 /* Finds the translation and rotation of a joint relative to its parent. */
 static void find_local(const lm_gltf_body *body, uint32_t joint, lm_pose pose,
                        lm_gltf_transform *out) {
-    const lm_joint_pose local = lmi_joint_between(body->skeleton, joint, &pose);
-    const float *q = local.rotation;
-    const lm_vec3 axis = lmi_export_axes(&body->job, (lm_vec3){q[0], q[1], q[2]});
-    memcpy(out->rotation, &axis, sizeof axis);
-    out->rotation[3] = q[3];
-    out->translation = lmi_export_point(&body->job, local.translation);
-}
-
-/* Returns a transform's rotation and place. */
-static placed placed_of(const lm_gltf_transform *t) {
-    const lm_vec3 at = t->translation;
-    placed out = {.at = {(double)at.x, (double)at.y, (double)at.z}};
-    for (int i = 0; i < 4; i++)
-        out.q[i] = (double)t->rotation[i];
-    return out;
-}
-
-static void place_joints(const lm_gltf_body *body, lm_pose pose, placed *all) {
-    for (uint32_t j = 0; j < body->skeleton->num_joints; j++) {
-        lm_gltf_transform transform;
-        find_local(body, j, pose, &transform);
-        const placed local = placed_of(&transform);
-        if (j == 0) {
-            all[j] = local;
-            continue;
-        }
-        const placed *up = &all[body->skeleton->joints[j].parent];
-        multiply(up->q, local.q, all[j].q);
-        rotate(up->q, local.at, all[j].at);
-        for (int i = 0; i < 3; i++)
-            all[j].at[i] += up->at[i];
-    }
+    const lm_joint_pose own = lmi_joint_between(body->skeleton, joint, &pose);
+    const lm_joint_pose local = convert(body, &own);
+    memcpy(out->rotation, local.rotation, sizeof local.rotation);
+    out->translation = local.translation;
 }
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
 
 void lmi_gltf_hang_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_transform *t) {
-    placed all[LM_MAX_SKELETON_BONES];
-    place_joints(body, pose, all);
-    const placed *joint = &all[body->tag_joints[tag]];
-    const placed own = placed_of(t);
-    const double back[4] = {-joint->q[0], -joint->q[1], -joint->q[2], joint->q[3]};
-    double q[4], v[3], away[3];
-    for (int i = 0; i < 3; i++)
-        away[i] = own.at[i] - joint->at[i];
-    multiply(back, own.q, q);
-    rotate(back, away, v);
-    for (int i = 0; i < 4; i++)
-        t->rotation[i] = (float)q[i];
-    t->translation = (lm_vec3){(float)v[0], (float)v[1], (float)v[2]};
+    lm_placed all[LM_MAX_SKELETON_BONES];
+    lm_joint_pose joint, own = {.translation = t->translation};
+    lmi_place_joints(body->skeleton, &pose, all);
+    joint.translation = lmi_placed_split(&all[body->tag_joints[tag]], NULL, joint.rotation);
+    joint = convert(body, &joint);
+    memcpy(own.rotation, t->rotation, sizeof own.rotation);
+    const lm_placed up = lmi_placed_of(&joint), at = lmi_placed_of(&own);
+    const lm_placed local = lmi_placed_relative(&up, &at);
+    t->translation = lmi_placed_split(&local, NULL, t->rotation);
 }
 
 bool lmi_gltf_hang_tags(lm_gltf_body *body) {

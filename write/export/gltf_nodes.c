@@ -1,9 +1,9 @@
 #include "export/gltf.h"
 
 #include "lerpmesh/load.h"
+#include "math/turn.h"
 #include "math/vectors.h"
 #include "model/grid.h"
-#include "skeleton/fit.h"
 
 #include <stdio.h>
 
@@ -172,25 +172,8 @@ static void set_identity(lm_wide axis[3]) {
         axis[i] = (lm_wide){(double)(i == 0), (double)(i == 1), (double)(i == 2)};
 }
 
-/* Finds the rotation nearest to a matrix, by Newton's iteration for the polar decomposition (Higham
- * 1986): the mean of the matrix and its inverse transpose. Returns false if the matrix is
- * singular. */
-static bool nearest_rotation(lm_wide axis[3]) {
-    for (unsigned round = 0; round < 32; round++) {
-        const lm_wide sides[] = {side_of(axis, 0), side_of(axis, 1), side_of(axis, 2)};
-        const double volume = lmi_wide_dot(axis[0], sides[0]);
-        if (fabs(volume) < 1e-6)
-            return false;
-        for (unsigned i = 0; i < 3; i++)
-            axis[i] = (lm_wide){(axis[i].x + sides[i].x / volume) / 2,
-                                (axis[i].y + sides[i].y / volume) / 2,
-                                (axis[i].z + sides[i].z / volume) / 2};
-    }
-    return true;
-}
-
 /* Splits axes into a rotation, which stays in `axis`, and a scale. `left` is the column of the
- * model's left. Returns true if the axes were sheared. */
+ * model's left. Returns true if the axes that stay are sheared. */
 static bool split_scale(lm_wide axis[3], unsigned left, float scale[3]) {
     /* Make a column without length perpendicular to the others, and set its scale to 0. */
     unsigned num_flat = 0, flat = 0;
@@ -211,7 +194,7 @@ static bool split_scale(lm_wide axis[3], unsigned left, float scale[3]) {
     }
     if (is_rotation(axis))
         return false;
-    if (!nearest_rotation(axis))
+    if (volume_of(axis) < 1e-6)
         set_identity(axis);
     return true;
 }
@@ -237,8 +220,10 @@ static bool place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
     double rows[3][3] = {{axis[0].x, axis[1].x, axis[2].x},
                          {axis[0].y, axis[1].y, axis[2].y},
                          {axis[0].z, axis[1].z, axis[2].z}};
-    double quaternion[4];
-    lmi_turn_to_quaternion(rows, quaternion);
+    double turn[3][3], quaternion[4];
+    if (out->sheared)
+        lmi_nearest_turn(rows, turn);
+    lmi_turn_to_quaternion(out->sheared ? turn : rows, quaternion);
     for (int i = 0; i < 4; i++)
         out->rotation[i] = (float)quaternion[i];
     out->scale = (lm_vec3){scale[0], scale[1], scale[2]};

@@ -1,8 +1,8 @@
 /* Writes IQM, the Inter-Quake Model: a skinned mesh, with poses in 16 bits per channel. */
+#include "encode/encoding.h"
 #include "export/export_common.h"
 #include "mesh/mesh_make.h"
 #include "skeleton/evaluate.h"
-#include "skeleton/fit.h"
 
 #include "core/bytes.h"
 #include "core/options.h"
@@ -14,14 +14,6 @@
 #define HEADER_FIELDS 27
 #define NUM_MOVING 7    /* channels of a pose: translation, rotation */
 #define NUM_CHANNELS 10 /* and scale, which stays 1 */
-
-/* The vertices of the file that a surface becomes: pairs of a vertex and texture coordinates. */
-typedef struct iqm_surface {
-    uint32_t first, count, first_triangle;
-    uint32_t *corners;       /* [3 * num_triangles] */
-    uint32_t *vertices, *st; /* [count] of the mesh */
-    float (*tangents)[4];    /* [count] */
-} iqm_surface;
 
 /* The channels of a joint. */
 typedef struct iqm_channels {
@@ -42,8 +34,12 @@ typedef struct iqm {
     lm_skeleton made; /* as the file has it: tags are joints, numbers are rounded */
     lm_joint *joints;
     lm_joint_pose *poses;
-    iqm_channels *channels; /* [made.num_joints] */
-    iqm_surface *surfaces;
+    iqm_channels *channels;   /* [made.num_joints] */
+    lm_mesh_surface rest;     /* the surfaces of the mesh as one, in the rest pose */
+    lm_skeleton_surface skin; /* the same */
+    uint32_t *corners;        /* [3 * rest.num_triangles] vertices of the file */
+    uint32_t *vertices, *st;  /* [report->num_vertices] of `rest` */
+    float (*tangents)[4];     /* [report->num_vertices] */
     lm_encode_report *report;
 } iqm;
 
@@ -53,10 +49,10 @@ typedef struct iqm {
 static void note(iqm *q, const char *section, uint32_t index, const char *sentence) {
     lm_encode_report *report = q->report;
     ((lm_diagnostic *)report->problems)[report->num_problems++] =
-        (lm_diagnostic){.code = LM_CODE_NOT_HELD,
-                        .severity = lm_code_severity(LM_CODE_NOT_HELD),
-                        .text = sentence,
+        (lm_diagnostic){.text = sentence,
                         .location = {.section = section, .index = index},
+                        .code = LM_CODE_NOT_HELD,
+                        .severity = lm_code_severity(LM_CODE_NOT_HELD),
                         .count = 1};
 }
 
@@ -110,20 +106,15 @@ static lm_joint_pose *pose_of(const iqm *q, uint32_t frame, uint32_t joint) {
     return &q->poses[(size_t)frame * q->made.num_joints + joint];
 }
 
-/* Places a tag relative to a joint. */
-static lm_joint_pose hang(const lm_transform *tag, const lm_placed *joint) {
-    const lm_wide away = lmi_wide_sum(lmi_wide_of(tag->origin), lmi_place_of(joint), -1);
-    lm_joint_pose out = {.translation = lmi_turn_back(joint, away)};
-    double axes[3][3], turn[3][3], q[4];
+/* Places a tag, without the scale and shear of its axes. */
+static lm_placed place_tag(const lm_transform *tag) {
+    double axes[3][3];
     for (int i = 0; i < 3; i++) {
-        const lm_wide own = lmi_wide_of(lmi_turn_back(joint, lmi_wide_of(tag->axis[i])));
-        axes[0][i] = own.x, axes[1][i] = own.y, axes[2][i] = own.z;
+        axes[0][i] = (double)tag->axis[i].x;
+        axes[1][i] = (double)tag->axis[i].y;
+        axes[2][i] = (double)tag->axis[i].z;
     }
-    lmi_nearest_turn(axes, turn);
-    lmi_turn_to_quaternion(turn, q);
-    for (int i = 0; i < 4; i++)
-        out.rotation[i] = (float)q[i];
-    return out;
+    return lmi_placed_nearest(axes, tag->origin);
 }
 
 /* Adds a tag as a joint below the one relative to which it moves least. */
@@ -141,14 +132,12 @@ static bool add_tag(iqm *q, const lm_mesh_tag *tag, uint32_t index) {
     const uint32_t parent = q->given ? lmi_joint_of_tag(q->given, origins, poses, count) : 0;
     for (uint32_t f = 0; f < count; f++) {
         lm_joint_pose *pose = pose_of(q, f, index);
-        float dot = 0;
         if (q->given)
             lmi_place_joints(q->given, &poses[f], placed);
-        *pose = hang(&tag->poses[q->frames[f]], &placed[parent]);
-        for (int i = 0; i < 4 && f > 0; i++)
-            dot += pose_of(q, f - 1, index)->rotation[i] * pose->rotation[i];
-        for (int i = 0; i < 4 && dot < 0; i++) /* the nearer sign */
-            pose->rotation[i] = -pose->rotation[i];
+        const lm_placed at = place_tag(&tag->poses[q->frames[f]]);
+        const lm_placed local = lmi_placed_relative(&placed[parent], &at);
+        pose->translation = lmi_placed_split(
+            &local, f > 0 ? pose_of(q, f - 1, index)->rotation : NULL, pose->rotation);
     }
     const lm_vec3 up = q->joints[parent].position, own = pose_of(q, 0, index)->translation;
     q->joints[index] = (lm_joint){.name = tag->name,
@@ -244,45 +233,33 @@ static lm_influence round_weights(const lm_influence *from) {
     return out;
 }
 
-/* Computes smooth normals at rest. */
-static const lm_vec3 *compute_normals(iqm *q, const lm_mesh_surface *s, const lm_vec3 *at) {
-    lm_vec3 *normals = lmi_arena_zeros(&q->arena, s->num_vertices, sizeof *normals);
-    for (size_t t = 0; normals && t < s->num_triangles; t++) {
-        const uint32_t *corners = s->triangles + 3 * t;
-        const lm_wide a = lmi_wide_of(at[corners[0]]);
-        const lm_wide one = lmi_wide_sum(lmi_wide_of(at[corners[1]]), a, -1);
-        const lm_wide two = lmi_wide_sum(lmi_wide_of(at[corners[2]]), a, -1);
-        for (int c = 0; c < 3; c++) {
-            lm_vec3 *n = &normals[corners[c]];
-            n->x += (float)(two.y * one.z - two.z * one.y);
-            n->y += (float)(two.z * one.x - two.x * one.z);
-            n->z += (float)(two.x * one.y - two.y * one.x);
+/* Merges the surfaces in the rest pose, with smooth normals where the mesh has none. */
+static bool make_rest(iqm *q) {
+    static const lm_influence first = {{0}, {1}};
+    const uint32_t count = q->mesh->num_surfaces;
+    lm_mesh_surface *surfaces = lmi_arena_alloc(&q->arena, count, sizeof *surfaces);
+    const lm_mesh rest = {.num_frames = 1, .num_surfaces = count, .surfaces = surfaces};
+    for (uint32_t i = 0; surfaces && i < count; i++) {
+        surfaces[i] = q->mesh->surfaces[i];
+        if (q->given) {
+            surfaces[i].positions = (const float *)q->given->surfaces[i].positions;
+            surfaces[i].normals = (const float *)q->given->surfaces[i].normals;
         }
     }
-    for (uint32_t v = 0; normals && v < s->num_vertices; v++)
-        normals[v] = lmi_unit(normals[v]);
-    return normals;
-}
-
-/* Makes the surfaces at rest. */
-static bool make_surfaces(iqm *q) {
-    lm_skeleton_surface *surfaces =
-        lmi_arena_zeros(&q->arena, q->mesh->num_surfaces, sizeof *surfaces);
-    q->made.surfaces = surfaces;
-    for (uint32_t i = 0; surfaces && i < q->mesh->num_surfaces; i++) {
-        const lm_mesh_surface *s = &q->mesh->surfaces[i];
-        static const lm_influence first = {{0}, {1}};
-        lm_influence *influences = lmi_arena_alloc(&q->arena, s->num_vertices, sizeof *influences);
-        surfaces[i] = q->given ? q->given->surfaces[i]
-                               : (lm_skeleton_surface){s->num_vertices, lmi_mesh_rows(s->positions),
-                                                       lmi_mesh_rows(s->normals), NULL, NULL};
-        if (!surfaces[i].normals)
-            surfaces[i].normals = compute_normals(q, s, surfaces[i].positions);
-        for (uint32_t v = 0; influences && v < s->num_vertices; v++)
-            influences[v] = round_weights(q->given ? &surfaces[i].influences[v] : &first);
-        surfaces[i].influences = influences;
-    }
-    return !lmi_arena_failed(&q->arena);
+    if (!surfaces || !lmi_encode_fill_normals(&rest, surfaces, &q->arena) ||
+        !lmi_merge_surfaces(&rest, 1, &q->arena, &q->rest))
+        return false;
+    lm_vec3 *normals = lmi_mesh_rows(q->rest.normals);
+    lm_influence *influences = lmi_arena_alloc(&q->arena, q->rest.num_vertices, sizeof *influences);
+    for (uint32_t i = 0, v = 0; influences && i < count; i++)
+        for (uint32_t k = 0; k < surfaces[i].num_vertices; k++, v++) {
+            normals[v] = lmi_unit(normals[v]);
+            influences[v] = round_weights(q->given ? &q->given->surfaces[i].influences[k] : &first);
+        }
+    q->skin = (lm_skeleton_surface){q->rest.num_vertices, lmi_mesh_rows(q->rest.positions), normals,
+                                    influences, NULL};
+    q->made.surfaces = &q->skin;
+    return influences != NULL;
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
@@ -294,11 +271,8 @@ static void put_u32(iqm *q, uint32_t value) {
 }
 
 static void put_floats(iqm *q, const float *values, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        uint8_t bytes[4];
-        lmi_put_f32(bytes, values[i] + 0.0f);
-        lm_buffer_append(q->out, bytes, sizeof bytes);
-    }
+    for (size_t i = 0; i < count; i++)
+        put_u32(q, lmi_bits(values[i] + 0.0f));
 }
 
 /* Begins a list, and returns its offset. */
@@ -320,127 +294,98 @@ static void put_text(iqm *q, const char *text) {
         lm_buffer_append(&q->text, text, strlen(text) + 1);
 }
 
-/* ---- Meshes ---------------------------------------------------------------------------------- */
+/* ---- Vertices and meshes
+ * ---------------------------------------------------------------------------------- */
 
-static bool split_surface(iqm *q, uint32_t index, iqm_surface *out) {
-    lm_mesh_surface s = q->mesh->surfaces[index];
-    const size_t corners = 3 * (size_t)s.num_triangles;
-    s.st_triangles = s.st_triangles ? s.st_triangles : s.triangles;
-    uint32_t *ids = out->corners = lmi_arena_alloc(&q->arena, corners, sizeof *ids);
+/* Splits vertices that have several texture coordinates, and lists where those of the file come
+ * from: those of each surface in turn. */
+static bool split_vertices(iqm *q) {
+    const lm_mesh_surface *rest = &q->rest;
+    const size_t corners = 3 * (size_t)rest->num_triangles;
     uint32_t *numbers = lmi_arena_alloc(&q->arena, corners, sizeof *numbers);
     uint32_t *used = lmi_arena_alloc(&q->arena, corners, sizeof *used), num_ids;
-    out->vertices = lmi_arena_alloc(&q->arena, corners, sizeof *out->vertices);
-    out->st = lmi_arena_alloc(&q->arena, corners, sizeof *out->st);
-    if (!ids || !numbers || !used || !out->vertices || !out->st ||
-        !lmi_rank_corners(&s, s.triangles, ids, &num_ids, &q->arena))
+    q->corners = lmi_arena_alloc(&q->arena, corners, sizeof *q->corners);
+    q->vertices = lmi_arena_alloc(&q->arena, corners, sizeof *q->vertices);
+    q->st = lmi_arena_alloc(&q->arena, corners, sizeof *q->st);
+    if (lmi_arena_failed(&q->arena) ||
+        !lmi_rank_corners(rest, rest->triangles, q->corners, &num_ids, &q->arena))
         return false;
-    out->count = lmi_rename_by_use(ids, corners, num_ids, numbers, used);
+    const uint32_t count = lmi_rename_by_use(q->corners, corners, num_ids, numbers, used);
     for (size_t c = 0; c < corners; c++) {
-        out->vertices[ids[c]] = s.triangles[c];
-        out->st[ids[c]] = s.num_st > 0 ? s.st_triangles[c] : UINT32_MAX;
+        q->vertices[q->corners[c]] = rest->triangles[c];
+        q->st[q->corners[c]] = rest->st_triangles[c];
     }
-    return true;
-}
-
-static const float *st_of(const iqm *q, uint32_t surface, uint32_t index) {
-    static const float none[2] = {0, 0};
-    const uint32_t st = q->surfaces[surface].st[index];
-    return st == UINT32_MAX ? none : q->mesh->surfaces[surface].st + 2 * (size_t)st;
+    lm_vertex_source *sources = lmi_arena_alloc(lmi_arena_of(q->report), count, sizeof *sources);
+    for (uint32_t k = 0, i = 0, first = 0; sources && k < count; k++) {
+        while (q->vertices[k] - first >= q->mesh->surfaces[i].num_vertices)
+            first += q->mesh->surfaces[i++].num_vertices;
+        sources[k] = (lm_vertex_source){i, q->vertices[k] - first};
+    }
+    q->report->sources = sources;
+    q->report->num_vertices = count;
+    q->report->num_triangles = rest->num_triangles;
+    return sources != NULL;
 }
 
 /* Computes tangents, in which s grows, and the side of t. ioquake3 demands them. */
-static bool find_tangents(iqm *q, uint32_t index) {
-    const lm_mesh_surface *s = &q->mesh->surfaces[index];
-    iqm_surface *out = &q->surfaces[index];
-    const lm_skeleton_surface *rest = &q->made.surfaces[index];
-    lm_wide *sums = lmi_arena_zeros(&q->arena, out->count, 2 * sizeof *sums);
-    out->tangents = lmi_arena_alloc(&q->arena, out->count, sizeof *out->tangents);
-    if (!sums || !out->tangents)
+static bool find_tangents(iqm *q) {
+    const uint32_t count = q->report->num_vertices;
+    lm_wide *sums = lmi_arena_zeros(&q->arena, count, 2 * sizeof *sums);
+    q->tangents = lmi_arena_alloc(&q->arena, count, sizeof *q->tangents);
+    if (!sums || !q->tangents)
         return false;
-    for (size_t t = 0; t < s->num_triangles; t++) {
-        const uint32_t *corners = out->corners + 3 * t;
-        const lm_wide a = lmi_wide_of(rest->positions[out->vertices[corners[0]]]);
-        const float *at = st_of(q, index, corners[0]);
-        lm_wide edges[2];
+    for (size_t t = 0; t < q->rest.num_triangles; t++) {
+        const uint32_t *corners = q->corners + 3 * t;
+        const lm_vec3 at = q->skin.positions[q->vertices[corners[0]]];
+        const float *st = q->rest.st + 2 * (size_t)q->st[corners[0]];
+        lm_wide edges[2], grows[2]; /* where s grows, where t grows */
         double sides[2][2];
         for (int i = 0; i < 2; i++) {
-            const float *end = st_of(q, index, corners[i + 1]);
-            edges[i] =
-                lmi_wide_sum(lmi_wide_of(rest->positions[out->vertices[corners[i + 1]]]), a, -1);
-            sides[i][0] = (double)end[0] - (double)at[0],
-            sides[i][1] = (double)end[1] - (double)at[1];
+            const float *end = q->rest.st + 2 * (size_t)q->st[corners[i + 1]];
+            edges[i] = lmi_wide_sum(lmi_wide_of(q->skin.positions[q->vertices[corners[i + 1]]]),
+                                    lmi_wide_of(at), -1);
+            sides[i][0] = (double)end[0] - (double)st[0];
+            sides[i][1] = (double)end[1] - (double)st[1];
         }
         const double area = sides[0][0] * sides[1][1] - sides[1][0] * sides[0][1];
-        for (int c = 0; c < 3; c++)
-            for (int i = 0; i < 2; i++) { /* where s grows, where t grows */
-                lm_wide *sum = &sums[2 * (size_t)corners[c] + (size_t)i];
-                const double one = sides[1][1 - i], two = -sides[0][1 - i];
-                *sum = lmi_wide_sum(*sum, edges[0], (area < 0) != (i > 0) ? -one : one);
-                *sum = lmi_wide_sum(*sum, edges[1], (area < 0) != (i > 0) ? -two : two);
-            }
+        const double sign = area < 0 ? -1 : 1;
+        const lm_wide none = {0, 0, 0};
+        grows[0] = lmi_wide_sum(lmi_wide_sum(none, edges[0], sides[1][1]), edges[1], -sides[0][1]);
+        grows[1] = lmi_wide_sum(lmi_wide_sum(none, edges[1], sides[0][0]), edges[0], -sides[1][0]);
+        for (int c = 0; c < 6; c++) {
+            lm_wide *sum = &sums[2 * (size_t)corners[c / 2] + (size_t)c % 2];
+            *sum = lmi_wide_sum(*sum, grows[c % 2], sign);
+        }
     }
-    for (uint32_t k = 0; k < out->count; k++) {
-        const lm_wide n = lmi_wide_of(rest->normals[out->vertices[k]]), *sum = &sums[2 * (size_t)k];
+    for (uint32_t k = 0; k < count; k++) {
+        const lm_wide n = lmi_wide_of(q->skin.normals[q->vertices[k]]), *sum = &sums[2 * (size_t)k];
         lm_wide flat = lmi_wide_sum(sum[0], n, -lmi_wide_dot(sum[0], n));
         if (!(lmi_wide_length(flat) > 1e-6 * lmi_wide_length(sum[0]))) /* any */
-            flat = lmi_wide_cross(n, (lm_wide){fabs(n.x) < 0.9, fabs(n.x) >= 0.9, 0});
+            flat = lmi_wide_cross(
+                n, (lm_wide){(double)(fabs(n.x) < 0.9), (double)(fabs(n.x) >= 0.9), 0});
         const lm_vec3 unit = lmi_unit((lm_vec3){(float)flat.x, (float)flat.y, (float)flat.z});
-        memcpy(out->tangents[k], &unit, sizeof unit);
-        out->tangents[k][3] =
-            lmi_wide_dot(lmi_wide_cross(n, lmi_wide_of(unit)), sum[1]) < 0 ? -1 : 1;
+        memcpy(q->tangents[k], &unit, sizeof unit);
+        q->tangents[k][3] = lmi_wide_dot(lmi_wide_cross(n, lmi_wide_of(unit)), sum[1]) < 0 ? -1 : 1;
     }
     return true;
-}
-
-/* Splits all surfaces, and lists the sources of the file's vertices. */
-static bool split_surfaces(iqm *q) {
-    lm_encode_report *report = q->report;
-    uint32_t most = 0, worst = 0;
-    q->surfaces = lmi_arena_zeros(&q->arena, q->mesh->num_surfaces, sizeof *q->surfaces);
-    for (uint32_t i = 0; q->surfaces && i < q->mesh->num_surfaces; i++) {
-        iqm_surface *s = &q->surfaces[i];
-        if (!split_surface(q, i, s) || !find_tangents(q, i))
-            return false;
-        if (report->num_vertices + (uint64_t)s->count > UINT32_MAX / 64 ||
-            report->num_triangles + (uint64_t)q->mesh->surfaces[i].num_triangles > UINT32_MAX / 64)
-            return lmi_call_fail(&q->heap.call, LM_CODE_LIMIT, "an IQM has less than 4 GiB");
-        s->first = report->num_vertices;
-        s->first_triangle = report->num_triangles;
-        report->num_vertices += s->count;
-        report->num_triangles += q->mesh->surfaces[i].num_triangles;
-        report->num_surfaces += s->count > 0;
-        worst = s->count > most ? i : worst;
-        most = s->count > most ? s->count : most;
-    }
-    if (most >= 1000)
-        note(q, "surfaces", worst,
-             "it has 1000 vertices or more, with which ioquake3 does not load a model");
-    lm_vertex_source *sources =
-        lmi_arena_alloc(lmi_arena_of(report), report->num_vertices, sizeof *sources);
-    report->sources = sources;
-    for (uint32_t i = 0; q->surfaces && sources && i < q->mesh->num_surfaces; i++)
-        for (uint32_t k = 0; k < q->surfaces[i].count; k++)
-            *sources++ = (lm_vertex_source){i, q->surfaces[i].vertices[k]};
-    return q->surfaces && sources;
 }
 
 /* The vertex arrays: position, texture coordinates, normal, tangent, blend indices, weights. */
 static const uint8_t widths[] = {3, 2, 3, 4, 4, 4};
 #define NUM_FLOATS 4u /* of these arrays, the first */
 
-static void put_vertex(iqm *q, unsigned array, uint32_t surface, uint32_t index) {
-    const uint32_t v = q->surfaces[surface].vertices[index];
-    const lm_skeleton_surface *rest = &q->made.surfaces[surface];
-    const float *const floats[NUM_FLOATS] = {&rest->positions[v].x, st_of(q, surface, index),
-                                             &rest->normals[v].x,
-                                             q->surfaces[surface].tangents[index]};
+static void put_vertex(iqm *q, unsigned array, uint32_t index) {
+    const uint32_t v = q->vertices[index];
+    const float *const floats[NUM_FLOATS] = {&q->skin.positions[v].x,
+                                             q->rest.st + 2 * (size_t)q->st[index],
+                                             &q->skin.normals[v].x, q->tangents[index]};
     uint8_t bytes[LM_SKELETON_WEIGHTS];
     if (array < NUM_FLOATS) {
         put_floats(q, floats[array], widths[array]);
         return;
     }
     for (int i = 0; i < LM_SKELETON_WEIGHTS; i++) {
-        const lm_influence *follows = &rest->influences[v];
+        const lm_influence *follows = &q->skin.influences[v];
         const uint8_t weight = (uint8_t)(follows->weights[i] * UINT8_MAX + 0.5f);
         bytes[i] = array == NUM_FLOATS + 1 ? weight : weight > 0 ? (uint8_t)follows->joints[i] : 0;
     }
@@ -449,39 +394,51 @@ static void put_vertex(iqm *q, unsigned array, uint32_t surface, uint32_t index)
 
 static void write_meshes(iqm *q) {
     const lm_mesh *mesh = q->mesh;
+    uint32_t first = 0, first_triangle = 0, most = 0, worst = 0;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        q->report->num_surfaces += mesh->surfaces[i].num_triangles > 0;
     begin(q, 5, q->report->num_surfaces);
     for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &mesh->surfaces[i];
-        if (q->surfaces[i].count == 0)
+        uint32_t count = 0;
+        if (s->num_triangles == 0)
             continue;
+        while (first + count < q->report->num_vertices &&
+               q->report->sources[first + count].surface == i)
+            count++;
         put_text(q, s->name);
         put_text(q, s->num_materials > 0  ? s->materials[0].name
                     : mesh->num_skins > 0 ? mesh->skins[0]
                                           : NULL);
-        put_u32(q, q->surfaces[i].first);
-        put_u32(q, q->surfaces[i].count);
-        put_u32(q, q->surfaces[i].first_triangle);
+        put_u32(q, first);
+        put_u32(q, count);
+        put_u32(q, first_triangle);
         put_u32(q, s->num_triangles);
+        first += count;
+        first_triangle += s->num_triangles;
+        worst = count > most ? i : worst;
+        most = count > most ? count : most;
     }
+    if (most >= 1000)
+        note(q, "surfaces", worst,
+             "it has 1000 vertices or more, with which ioquake3 does not load a model");
     uint32_t offsets[sizeof widths];
     const uint32_t num_types = q->made.num_joints > 0 ? sizeof widths : NUM_FLOATS;
     for (unsigned a = 0; a < num_types; a++) {
         offsets[a] = begin_list(q);
-        for (uint32_t i = 0; i < mesh->num_surfaces; i++)
-            for (uint32_t k = 0; k < q->surfaces[i].count; k++)
-                put_vertex(q, a, i, k);
+        for (uint32_t k = 0; k < q->report->num_vertices; k++)
+            put_vertex(q, a, k);
     }
     begin(q, 8, q->report->num_vertices);
     q->fields[7] = num_types;
     for (unsigned a = 0; a < num_types; a++) {
-        const uint32_t array[5] = {a, 0, a < NUM_FLOATS ? 7 : 1, widths[a], offsets[a]};
+        const uint32_t array[5] = {a, 0, a < NUM_FLOATS ? 7U : 1U, widths[a], offsets[a]};
         for (int k = 0; k < 5; k++)
             put_u32(q, array[k]);
     }
     begin(q, 10, q->report->num_triangles);
-    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
-        for (size_t c = 0; c < 3 * (size_t)mesh->surfaces[i].num_triangles; c++)
-            put_u32(q, q->surfaces[i].first + q->surfaces[i].corners[c]);
+    for (size_t c = 0; c < 3 * (size_t)q->report->num_triangles; c++)
+        put_u32(q, q->corners[c]);
 }
 
 /* ---- Joints, clips and frames ---------------------------------------------------------------- */
@@ -539,45 +496,45 @@ static void write_channels(iqm *q) {
             }
 }
 
-/* Adds the bounds of a surface in a frame: the box, its radius about z, and that of a sphere.
- * Measures the error. */
-static void add_bounds(iqm *q, uint32_t surface, uint32_t frame, const lm_placed *joints,
-                       lm_vec3 *at, float box[8], double *square) {
-    const lm_mesh_surface *s = &q->mesh->surfaces[surface];
-    const float *from = s->positions + 3 * (size_t)q->frames[frame] * s->num_vertices;
+/* Writes the bounds of a frame: the box, its radius about z, and that of a sphere. Measures the
+ * error. `at` [rest.num_vertices] is scratch. */
+static void write_frame_bounds(iqm *q, uint32_t frame, lm_vec3 *at, double *square) {
+    const lm_pose pose = {frame, frame, 0, false};
     lm_encode_report *report = q->report;
-    if (s->num_vertices > 0)
-        lmi_move_surface(&q->made, surface, &(lm_pose){frame, frame, 0, false}, joints, at, NULL);
-    for (uint32_t v = 0; v < s->num_vertices; v++, from += 3) {
-        const float p[3] = {at[v].x, at[v].y, at[v].z}, flat = p[0] * p[0] + p[1] * p[1];
-        double away = 0;
-        for (int i = 0; i < 3; i++) {
-            away += ((double)p[i] - (double)from[i]) * ((double)p[i] - (double)from[i]);
-            box[i] = fminf(box[i], p[i]);
-            box[3 + i] = fmaxf(box[3 + i], p[i]);
-        }
-        box[6] = fmaxf(box[6], sqrtf(flat));
-        box[7] = fmaxf(box[7], sqrtf(flat + p[2] * p[2]));
-        *square += away;
-        if (sqrt(away) > report->max_error) {
-            report->max_error = sqrt(away);
-            report->worst_surface = surface;
-            report->worst_vertex = v;
-            report->worst_frame = q->frames[frame];
+    lm_placed joints[LM_MAX_SKELETON_BONES];
+    lm_box box = LM_EMPTY_BOX;
+    float radii[2] = {0, 0};
+    lmi_move_joints(&q->made, &pose, joints);
+    lmi_move_surface(&q->made, 0, &pose, joints, at, NULL);
+    for (uint32_t i = 0; i < q->mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &q->mesh->surfaces[i];
+        const size_t row = (size_t)q->frames[frame] * s->num_vertices;
+        for (uint32_t v = 0; v < s->num_vertices; v++, at++) {
+            const double away = lmi_square_between(*at, lmi_vec3_at(s->positions, row + v));
+            const float flat = at->x * at->x + at->y * at->y;
+            lmi_box_add(&box, *at);
+            radii[0] = fmaxf(radii[0], sqrtf(flat));
+            radii[1] = fmaxf(radii[1], sqrtf(flat + at->z * at->z));
+            *square += away;
+            if (sqrt(away) > report->max_error) {
+                report->max_error = sqrt(away);
+                report->worst_surface = i;
+                report->worst_vertex = v;
+                report->worst_frame = q->frames[frame];
+            }
         }
     }
+    if (q->rest.num_vertices == 0)
+        box = (lm_box){{0}, {0}};
+    put_floats(q, box.low, 3);
+    put_floats(q, box.high, 3);
+    put_floats(q, radii, 2);
 }
 
 static bool write_bounds(iqm *q) {
-    uint32_t largest = 0;
-    uint64_t vertices = 0;
+    const double count = 3.0 * q->rest.num_vertices * q->made.num_frames;
     double square = 0;
-    for (uint32_t i = 0; i < q->mesh->num_surfaces; i++) {
-        const uint32_t count = q->mesh->surfaces[i].num_vertices;
-        largest = count > largest ? count : largest;
-        vertices += count;
-    }
-    lm_vec3 *scratch = lmi_arena_alloc(&q->arena, largest, sizeof *scratch);
+    lm_vec3 *scratch = lmi_arena_alloc(&q->arena, q->rest.num_vertices, sizeof *scratch);
     q->fields[22] = begin_list(q);
     /* Engines normalise rotations, too. */
     for (size_t i = 0; i < (size_t)q->made.num_frames * q->made.num_joints; i++) {
@@ -586,39 +543,25 @@ static bool write_bounds(iqm *q) {
         for (int k = 0; k < 4; k++)
             r[k] /= length;
     }
-    for (uint32_t f = 0; scratch && f < q->made.num_frames; f++) {
-        float box[8] = {INFINITY, INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY, 0, 0};
-        lm_placed joints[LM_MAX_SKELETON_BONES];
-        lmi_move_joints(&q->made, &(lm_pose){f, f, 0, false}, joints);
-        for (uint32_t i = 0; i < q->mesh->num_surfaces; i++)
-            add_bounds(q, i, f, joints, scratch, box, &square);
-        if (vertices == 0)
-            memset(box, 0, sizeof box);
-        put_floats(q, box, 8);
-    }
-    if (vertices > 0)
-        q->report->rms_error = sqrt(square / 3 / (double)vertices / q->made.num_frames);
+    for (uint32_t f = 0; scratch && f < q->made.num_frames; f++)
+        write_frame_bounds(q, f, scratch, &square);
+    q->report->rms_error = count > 0 ? sqrt(square / count) : 0;
     return scratch != NULL;
 }
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
-static bool fits(iqm *q) {
-    const lm_skeleton *s = q->given;
-    bool same = !s || (s->num_frames == q->mesh->num_frames &&
-                       s->num_surfaces == q->mesh->num_surfaces && s->num_joints > 0);
-    for (uint32_t i = 0; s && same && i < s->num_surfaces; i++)
-        same = s->surfaces[i].num_vertices == q->mesh->surfaces[i].num_vertices;
-    return same || lmi_call_fail(&q->heap.call, LM_CODE_BAD_ARGUMENT,
-                                 "the skeleton is not that of the mesh: it has other numbers of "
-                                 "frames, surfaces or vertices");
-}
-
 static bool write_all(iqm *q) {
     lm_buffer_append(&q->text, "", 1);
     lm_buffer_append(q->out, MAGIC, sizeof MAGIC);
     lm_buffer_append(q->out, q->fields, sizeof q->fields);
-    if (!fits(q) || !list_frames(q) || !list_joints(q) || !make_surfaces(q) || !split_surfaces(q))
+    if (q->given && !lmi_skeleton_fits_mesh(q->given, q->mesh))
+        return lmi_call_fail(
+            &q->heap.call, LM_CODE_BAD_ARGUMENT,
+            "the skeleton is not that of the mesh: it has other numbers of frames, "
+            "surfaces or vertices");
+    if (!list_frames(q) || !list_joints(q) || !make_rest(q) || !split_vertices(q) ||
+        !find_tangents(q))
         return false;
     for (uint32_t j = 0; j < q->made.num_joints; j++)
         for (unsigned c = 0; c < NUM_CHANNELS; c++)
@@ -626,8 +569,8 @@ static bool write_all(iqm *q) {
                 round_channel(q, j, c);
             else
                 q->channels[j].offset[c] = 1;
-    note_clips(q);
     write_meshes(q);
+    note_clips(q);
     write_joints(q);
     write_clips(q);
     if (q->made.num_joints > 0) {
@@ -637,6 +580,8 @@ static bool write_all(iqm *q) {
     }
     begin(q, 3, (uint32_t)q->text.size);
     lm_buffer_append(q->out, q->text.data, q->text.size);
+    if (q->out->size - q->start > UINT32_MAX)
+        return lmi_call_fail(&q->heap.call, LM_CODE_LIMIT, "an IQM has less than 4 GiB");
     q->fields[0] = 2;
     q->fields[1] = (uint32_t)(q->out->size - q->start);
     for (size_t i = 0; i < HEADER_FIELDS && !q->out->failed; i++)

@@ -296,8 +296,8 @@ lm_mesh *lmi_make_mesh(const lm_mesh *like, lm_heap *heap) {
     for (uint32_t t = 0; tags && t < like->num_tags; t++)
         tags[t] =
             (lm_mesh_tag){.name = lmi_copy_text(arena, like->tags[t].name),
-                          .piece = lmi_copy_text(arena, like->tags[t].piece),
-                          .poses = lmi_arena_alloc(arena, like->num_frames, sizeof *tags->poses)};
+                          .poses = lmi_arena_alloc(arena, like->num_frames, sizeof *tags->poses),
+                          .piece = lmi_copy_text(arena, like->tags[t].piece)};
     mesh->tags = tags;
     const lm_clip *from = like->clips;
     lm_clip *clips = lmi_arena_alloc(arena, like->num_clips, sizeof *clips);

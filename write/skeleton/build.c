@@ -24,82 +24,52 @@ static bool build_joints(lm_fit *fit, lm_arena *arena) {
 
 /* ---- Poses ---------------------------------------------------------------------------------- */
 
-/* Computes the rotation of a bone relative to its parent's, and the joint's place in the parent's
- * space. */
-static void find_local(const lm_fit *fit, uint32_t joint, uint32_t frame, double turn[3][3],
-                       double place[3]) {
-    const lm_rig *rig = &fit->rig;
-    const double *m = lmi_rig_bone(rig, joint, frame), *c = fit->tree.joints[joint];
-    const uint32_t parent = fit->tree.parents[joint];
-    const double *up = lmi_rig_bone(rig, parent, frame), *at = fit->tree.joints[parent];
-    double away[3];
-    for (int i = 0; i < 3; i++) {
-        away[i] = m[4 * i + 3];
-        for (int d = 0; d < 3; d++)
-            away[i] += m[4 * i + d] * c[d];
-        for (int d = 0; d < 4 && joint > 0; d++)
-            away[i] -= up[4 * i + d] * (d < 3 ? at[d] : 1);
-        for (int d = 0; d < 3 && joint == 0; d++)
-            turn[i][d] = m[4 * i + d];
+/* Returns where a joint is: its bone moves its place in the rest pose. */
+static lm_placed place_joint(const lm_fit *fit, uint32_t joint, uint32_t index) {
+    const double *m = lmi_rig_bone(&fit->rig, joint, index), *c = fit->tree.joints[joint];
+    lm_placed out;
+    for (int i = 0; i < 3; i++, m += 4) {
+        memcpy(out.m[i], m, sizeof out.m[i]);
+        out.m[i][3] += m[0] * c[0] + m[1] * c[1] + m[2] * c[2];
     }
-    for (int i = 0; i < 3; i++) {
-        place[i] = away[i];
-        if (joint == 0)
-            continue;
-        place[i] = up[i] * away[0] + up[4 + i] * away[1] + up[8 + i] * away[2];
-        for (int d = 0; d < 3; d++)
-            turn[i][d] = up[i] * m[d] + up[4 + i] * m[4 + d] + up[8 + i] * m[8 + d];
-    }
+    return out;
 }
 
-static lm_joint_pose pose_of(const lm_fit *fit, uint32_t joint, uint32_t index, uint32_t frame) {
-    double turn[3][3], place[3], q[4];
+/* Finds the pose of a joint relative to its parent. `before`: that of the frame before; NULL: there
+ * is none. */
+static lm_joint_pose pose_of(const lm_fit *fit, uint32_t joint, uint32_t index, uint32_t frame,
+                             const lm_joint_pose *before) {
     const lm_joint *made = &fit->made->joints[joint];
+    lm_placed own = place_joint(fit, joint, index);
     lm_joint_pose pose;
-    find_local(fit, joint, index, turn, place);
-    lmi_turn_to_quaternion(turn, q);
-    for (int i = 0; i < 4; i++)
-        pose.rotation[i] = (float)q[i];
-    if (joint == 0) {
-        for (int i = 0; i < 3; i++)
-            place[i] += fit->centres[frame][i];
-    } else if (!made->translates) {
+    if (joint > 0) {
+        const lm_placed up = place_joint(fit, made->parent, index);
+        own = lmi_placed_relative(&up, &own);
+    }
+    for (int i = 0; i < 3 && joint == 0; i++)
+        own.m[i][3] += fit->centres[frame][i];
+    pose.translation = lmi_placed_split(&own, before ? before->rotation : NULL, pose.rotation);
+    if (joint > 0 && !made->translates) {
         const lm_vec3 up = fit->made->joints[made->parent].position;
         pose.translation =
             (lm_vec3){made->position.x - up.x, made->position.y - up.y, made->position.z - up.z};
-        return pose;
     }
-    pose.translation = (lm_vec3){(float)place[0], (float)place[1], (float)place[2]};
     return pose;
-}
-
-/* Gives the rotations of consecutive frames the nearer of the two signs. */
-static void turn_signs(const lm_fit *fit, lm_joint_pose *poses) {
-    const uint32_t count = fit->rig.num_bones;
-    for (size_t i = 0; i < (size_t)count * fit->mesh->num_frames; i++) {
-        const float *before = i < count ? NULL : poses[i - count].rotation;
-        float *q = poses[i].rotation, dot = before ? 0 : q[3];
-        for (int n = 0; before && n < 4; n++)
-            dot += before[n] * q[n];
-        for (int n = 0; n < 4 && dot < 0; n++)
-            q[n] = -q[n];
-    }
 }
 
 static bool build_poses(lm_fit *fit, lm_arena *arena) {
     const uint32_t count = fit->rig.num_bones, num_frames = fit->mesh->num_frames;
     lm_joint_pose *poses = lmi_arena_alloc(arena, (uint64_t)count * num_frames, sizeof *poses);
-    if (!poses)
-        return false;
-    for (uint32_t i = 0; i < num_frames; i++) {
-        const uint32_t frame = lmi_fit_frame(fit, 1, i);
+    for (uint32_t frame = 0; poses && frame < num_frames; frame++) {
+        const uint32_t rest = fit->rest_frame; /* the first of the rig: lmi_fit_frame */
+        const uint32_t index = frame < rest ? frame + (num_frames - rest) : frame - rest;
+        lm_joint_pose *out = poses + (size_t)frame * count;
         for (uint32_t j = 0; j < count; j++)
-            poses[(size_t)frame * count + j] = pose_of(fit, j, i, frame);
+            out[j] = pose_of(fit, j, index, frame, frame > 0 ? out + j - count : NULL);
     }
-    turn_signs(fit, poses);
     fit->made->num_frames = num_frames;
     fit->made->poses = poses;
-    return true;
+    return poses != NULL;
 }
 
 /* ---- Surfaces ------------------------------------------------------------------------------- */
@@ -175,32 +145,17 @@ bool lmi_fit_build(lm_fit *fit) {
 
 /* ---- Errors --------------------------------------------------------------------------------- */
 
-/* A sum of squared errors. */
-typedef struct tally {
-    double sum, most; /* `most` is squared, too */
-    uint64_t count;   /* coordinates */
-} tally;
-
-static lm_skeleton_error error_of(const tally *t) {
-    return (lm_skeleton_error){t->count > 0 ? sqrt(t->sum / (double)t->count) : 0, sqrt(t->most)};
-}
-
-static void add_tally(tally *to, const tally *from) {
-    to->sum += from->sum;
-    to->count += from->count;
-    to->most = fmax(to->most, from->most);
-}
-
 /* Properties of the errors other than their size. */
 typedef struct evidence {
-    tally *frames;    /* [num_frames] */
     double *vertices; /* [all vertices] sums of squares */
     double *before;   /* [3 * all vertices] errors of the frame before */
     double products;  /* sum of products of the errors of a frame and the one before */
 } evidence;
 
-static void tally_frame(const lm_fit *fit, uint32_t frame, lm_vec3 *scratch, evidence *e) {
+static lm_skeleton_error measure_frame(const lm_fit *fit, uint32_t frame, lm_vec3 *scratch,
+                                       evidence *e) {
     lm_placed joints[LM_MAX_SKELETON_BONES];
+    double sum = 0, most = 0;
     size_t all = 0;
     lmi_move_joints(fit->made, &(lm_pose){frame, frame, 0, false}, joints);
     for (uint32_t i = 0; i < fit->mesh->num_surfaces; i++) {
@@ -219,12 +174,12 @@ static void tally_frame(const lm_fit *fit, uint32_t frame, lm_vec3 *scratch, evi
                 e->products += away[c] * e->before[3 * all + (size_t)c];
                 e->before[3 * all + (size_t)c] = away[c];
             }
-            e->frames[frame].sum += square;
-            e->frames[frame].count += 3;
-            e->frames[frame].most = fmax(e->frames[frame].most, square);
+            sum += square;
+            most = fmax(most, square);
             e->vertices[all] += square;
         }
     }
+    return (lm_skeleton_error){all > 0 ? sqrt(sum / (3.0 * (double)all)) : 0, sqrt(most)};
 }
 
 /* ---- The verdict ---------------------------------------------------------------------------- */
@@ -287,30 +242,10 @@ static bool judge(lm_fit *fit, const evidence *e) {
 
 /* ---- All ------------------------------------------------------------------------------------ */
 
-static void fill_errors(lm_fit *fit, const evidence *e, lm_skeleton_error *frames,
-                        lm_skeleton_error *clips) {
-    tally all = {0, 0, 0};
-    for (uint32_t f = 0; f < fit->mesh->num_frames; f++) {
-        frames[f] = error_of(&e->frames[f]);
-        add_tally(&all, &e->frames[f]);
-    }
-    for (uint32_t i = 0; i < fit->mesh->num_clips; i++) {
-        const lm_clip *clip = &fit->mesh->clips[i];
-        tally sum = {0, 0, 0};
-        for (uint32_t f = 0; f < clip->count; f++)
-            add_tally(&sum, &e->frames[clip->first + f]);
-        clips[i] = error_of(&sum);
-    }
-    fit->made->all = error_of(&all);
-    fit->made->frames = frames;
-    fit->made->num_clips = fit->mesh->num_clips;
-    fit->made->clips = clips;
-}
-
 bool lmi_fit_measure(lm_fit *fit) {
     lm_arena *arena = lmi_arena_of(fit->made);
-    evidence e = {lmi_arena_zeros(&fit->arena, fit->mesh->num_frames, sizeof *e.frames),
-                  lmi_arena_zeros(&fit->arena, fit->num_vertices, sizeof *e.vertices),
+    lm_skeleton *made = fit->made;
+    evidence e = {lmi_arena_zeros(&fit->arena, fit->num_vertices, sizeof *e.vertices),
                   lmi_arena_zeros(&fit->arena, fit->num_vertices, 3 * sizeof *e.before), 0};
     lm_vec3 *scratch = lmi_arena_alloc(&fit->arena, fit->num_vertices, sizeof *scratch);
     lm_skeleton_error *frames = lmi_arena_alloc(arena, fit->mesh->num_frames, sizeof *frames);
@@ -318,9 +253,14 @@ bool lmi_fit_measure(lm_fit *fit) {
     if (lmi_arena_failed(arena) || lmi_arena_failed(&fit->arena))
         return false;
     for (uint32_t f = 0; f < fit->mesh->num_frames; f++)
-        tally_frame(fit, f, scratch, &e);
-    fill_errors(fit, &e, frames, clips);
-    if (fit->made->num_correctives == 0)
-        fit->made->uncorrected = fit->made->all;
+        frames[f] = measure_frame(fit, f, scratch, &e);
+    for (uint32_t i = 0; i < fit->mesh->num_clips; i++)
+        clips[i] = lmi_error_over(frames + fit->mesh->clips[i].first, fit->mesh->clips[i].count);
+    made->all = lmi_error_over(frames, fit->mesh->num_frames);
+    made->frames = frames;
+    made->num_clips = fit->mesh->num_clips;
+    made->clips = clips;
+    if (made->num_correctives == 0)
+        made->uncorrected = made->all;
     return judge(fit, &e);
 }

@@ -4,102 +4,6 @@
 
 #include <string.h>
 
-/* ---- The nearest rotation ------------------------------------------------------------------- */
-
-/* Rotates columns a and b of h and v so that those of h become perpendicular (Hestenes 1958).
- * Returns false if they are already. */
-static bool make_perpendicular(double h[3][3], double v[3][3], int a, int b) {
-    double aa = 0, bb = 0, ab = 0;
-    for (int i = 0; i < 3; i++) {
-        aa += h[i][a] * h[i][a];
-        bb += h[i][b] * h[i][b];
-        ab += h[i][a] * h[i][b];
-    }
-    if (!(ab * ab > 1e-24 * aa * bb))
-        return false;
-    const double half = (bb - aa) / (2 * ab);
-    const double tangent = (half < 0 ? -1 : 1) / (fabs(half) + sqrt(1 + half * half));
-    const double cosine = 1 / sqrt(1 + tangent * tangent), sine = cosine * tangent;
-    for (int i = 0; i < 3; i++) {
-        const double ha = h[i][a], va = v[i][a];
-        h[i][a] = cosine * ha - sine * h[i][b];
-        h[i][b] = sine * ha + cosine * h[i][b];
-        v[i][a] = cosine * va - sine * v[i][b];
-        v[i][b] = sine * va + cosine * v[i][b];
-    }
-    return true;
-}
-
-static double column_square(double h[3][3], int a) {
-    return h[0][a] * h[0][a] + h[1][a] * h[1][a] + h[2][a] * h[2][a];
-}
-
-/* The columns with the two largest singular values decide; the third follows from right angles, so
- * that the result never mirrors. */
-void lmi_nearest_turn(double h[3][3], double r[3][3]) {
-    double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, u[3][3], w[3][3];
-    for (int round = 0; round < 12; round++) {
-        bool turned = make_perpendicular(h, v, 0, 1);
-        turned |= make_perpendicular(h, v, 0, 2);
-        if (!(make_perpendicular(h, v, 1, 2) || turned))
-            break;
-    }
-    double sizes[3] = {column_square(h, 0), column_square(h, 1), column_square(h, 2)};
-    const int least =
-        sizes[0] < sizes[1] ? (sizes[0] < sizes[2] ? 0 : 2) : (sizes[1] < sizes[2] ? 1 : 2);
-    const int columns[2] = {(least + 1) % 3, (least + 2) % 3};
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < 3; i++) {
-            const double size = sqrt(sizes[columns[k]]);
-            u[k][i] = size > 0 ? h[i][columns[k]] / size : 0;
-            w[k][i] = v[i][columns[k]];
-        }
-    for (int i = 0; i < 3; i++) {
-        const int j = (i + 1) % 3, k = (i + 2) % 3;
-        u[2][i] = u[0][j] * u[1][k] - u[0][k] * u[1][j];
-        w[2][i] = w[0][j] * w[1][k] - w[0][k] * w[1][j];
-    }
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            r[i][j] = u[0][i] * w[0][j] + u[1][i] * w[1][j] + u[2][i] * w[2][j];
-}
-
-/* By Cayley's transform: a rotation for any length, without sines. */
-void lmi_turn_by(double m[3][4], const double w[3]) {
-    const double x = w[0] / 2, y = w[1] / 2, z = w[2] / 2, n = 1 + x * x + y * y + z * z;
-    const double r[3][3] = {
-        {(1 + x * x - y * y - z * z) / n, 2 * (x * y - z) / n, 2 * (x * z + y) / n},
-        {2 * (x * y + z) / n, (1 - x * x + y * y - z * z) / n, 2 * (y * z - x) / n},
-        {2 * (x * z - y) / n, 2 * (y * z + x) / n, (1 - x * x - y * y + z * z) / n}};
-    for (int d = 0; d < 3; d++) {
-        const double column[3] = {m[0][d], m[1][d], m[2][d]};
-        for (int c = 0; c < 3; c++)
-            m[c][d] = r[c][0] * column[0] + r[c][1] * column[1] + r[c][2] * column[2];
-    }
-}
-
-/* The largest component is computed first, to avoid division by nearly 0. */
-void lmi_turn_to_quaternion(double r[3][3], double q[4]) {
-    const double trace = r[0][0] + r[1][1] + r[2][2];
-    int i = r[1][1] > r[0][0] ? 1 : 0;
-    i = r[2][2] > r[i][i] ? 2 : i;
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    if (trace > r[i][i]) {
-        q[3] = 1 + trace;
-        q[0] = r[2][1] - r[1][2];
-        q[1] = r[0][2] - r[2][0];
-        q[2] = r[1][0] - r[0][1];
-    } else {
-        q[i] = 1 + r[i][i] - r[j][j] - r[k][k];
-        q[j] = r[j][i] + r[i][j];
-        q[k] = r[k][i] + r[i][k];
-        q[3] = r[k][j] - r[j][k];
-    }
-    const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (int n = 0; n < 4; n++)
-        q[n] /= length;
-}
-
 /* ---- Poses between frames ------------------------------------------------------------------- */
 
 /* Returns the sine of an angle from 0 to a right angle, accurate to 1e-9 (Taylor), and the same on
@@ -161,27 +65,21 @@ float lmi_corrective_weight(const lm_skeleton *skeleton, uint32_t shape, const l
 
 /* ---- Joints --------------------------------------------------------------------------------- */
 
+lm_placed lmi_placed_of(const lm_joint_pose *pose) {
+    const lm_vec3 t = pose->translation;
+    const double x = (double)pose->rotation[0], y = (double)pose->rotation[1],
+                 z = (double)pose->rotation[2], w = (double)pose->rotation[3];
+    return (lm_placed){
+        {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), (double)t.x},
+         {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x), (double)t.y},
+         {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y), (double)t.z}}};
+}
+
 void lmi_place_joints(const lm_skeleton *s, const lm_pose *pose, lm_placed *out) {
     for (uint32_t j = 0; j < s->num_joints; j++) {
         const lm_joint_pose local = lmi_joint_between(s, j, pose);
-        const double t[3] = {(double)local.translation.x, (double)local.translation.y,
-                             (double)local.translation.z};
-        const double x = (double)local.rotation[0], y = (double)local.rotation[1],
-                     z = (double)local.rotation[2], w = (double)local.rotation[3];
-        const double own[3][3] = {
-            {1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
-            {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
-            {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
-        const lm_placed *up = j > 0 ? &out[s->joints[j].parent] : NULL;
-        for (int i = 0; i < 3; i++) {
-            out[j].m[i][3] = up ? up->m[i][3] : t[i];
-            for (int d = 0; d < 3; d++) {
-                out[j].m[i][d] = up ? 0 : own[i][d];
-                out[j].m[i][3] += up ? up->m[i][d] * t[d] : 0;
-                for (int e = 0; e < 3 && up; e++)
-                    out[j].m[i][d] += up->m[i][e] * own[e][d];
-            }
-        }
+        const lm_placed own = lmi_placed_of(&local);
+        out[j] = j > 0 ? lmi_placed_product(&out[s->joints[j].parent], &own) : own;
     }
 }
 
@@ -262,6 +160,24 @@ void lm_skeleton_sample(const lm_skeleton *skeleton, uint32_t surface, const lm_
     lm_placed joints[LM_MAX_SKELETON_BONES];
     lmi_move_joints(skeleton, pose, joints);
     lmi_move_surface(skeleton, surface, pose, joints, positions, normals);
+}
+
+lm_skeleton_error lmi_error_over(const lm_skeleton_error *frames, uint32_t count) {
+    lm_skeleton_error out = {0, 0};
+    for (uint32_t f = 0; f < count; f++) {
+        out.rms_error += frames[f].rms_error * frames[f].rms_error / count;
+        out.max_error = fmax(out.max_error, frames[f].max_error);
+    }
+    out.rms_error = sqrt(out.rms_error);
+    return out;
+}
+
+bool lmi_skeleton_fits_mesh(const lm_skeleton *skeleton, const lm_mesh *mesh) {
+    bool fits = skeleton->num_frames == mesh->num_frames &&
+                skeleton->num_surfaces == mesh->num_surfaces && skeleton->num_joints > 0;
+    for (uint32_t i = 0; fits && i < mesh->num_surfaces; i++)
+        fits = skeleton->surfaces[i].num_vertices == mesh->surfaces[i].num_vertices;
+    return fits;
 }
 
 bool lmi_skeleton_fits(const lm_skeleton *skeleton, const lm_model *model) {

@@ -3,15 +3,12 @@
 #define LM_SKELETON_EVALUATE_H
 
 #include "lerpmesh/skeleton.h"
-#include "math/vectors.h"
-
-/* A joint's transform: rotation and translation. */
-typedef struct lm_placed {
-    double m[3][4];
-} lm_placed;
+#include "math/turn.h"
 
 /* Returns the pose of one joint between two frames. */
 lm_joint_pose lmi_joint_between(const lm_skeleton *skeleton, uint32_t joint, const lm_pose *pose);
+/* Returns the transform of a pose. */
+lm_placed lmi_placed_of(const lm_joint_pose *pose);
 /* Computes the transform of each joint [num_joints] in the mesh. */
 void lmi_place_joints(const lm_skeleton *skeleton, const lm_pose *pose, lm_placed *out);
 /* The same from the rest pose: these transforms apply to rest positions. */
@@ -23,17 +20,10 @@ void lmi_move_surface(const lm_skeleton *skeleton, uint32_t surface, const lm_po
  * pose. */
 uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_vec3 *origins, const lm_pose *poses,
                           uint32_t count);
-/* Returns a vector in the axes of a joint, and the place of a joint. */
-static inline lm_vec3 lmi_turn_back(const lm_placed *joint, lm_wide v) {
-    const double(*m)[4] = joint->m;
-    return (lm_vec3){(float)(m[0][0] * v.x + m[1][0] * v.y + m[2][0] * v.z),
-                     (float)(m[0][1] * v.x + m[1][1] * v.y + m[2][1] * v.z),
-                     (float)(m[0][2] * v.x + m[1][2] * v.y + m[2][2] * v.z)};
-}
-static inline lm_wide lmi_place_of(const lm_placed *joint) {
-    return (lm_wide){joint->m[0][3], joint->m[1][3], joint->m[2][3]};
-}
-/* Returns whether a skeleton has the frames, surfaces and vertices of a model. */
+/* Returns the error over some frames, which have the same vertices. */
+lm_skeleton_error lmi_error_over(const lm_skeleton_error *frames, uint32_t count);
+/* Return whether a skeleton has the frames, surfaces and vertices of a mesh or a model. */
+bool lmi_skeleton_fits_mesh(const lm_skeleton *skeleton, const lm_mesh *mesh);
 bool lmi_skeleton_fits(const lm_skeleton *skeleton, const lm_model *model);
 
 /* Returns whether a pose is between two frames. */

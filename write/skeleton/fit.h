@@ -9,7 +9,7 @@
  *     sides.c     joints at both sides that are a pair, and names of joints
  *     build.c     the result, its errors and the verdict
  *     own.c       the bones that a model has itself, instead
- *     evaluate.c  rotations; poses of joints and vertices, also between frames
+ *     evaluate.c  poses of joints and vertices, also between frames
  *     correct.c   corrective shapes
  *     resample.c  meshes at another rate
  *     fit.c       the positions of a mesh, and the call
@@ -34,7 +34,7 @@
 
 #include "core/arena.h"
 #include "lerpmesh/skeleton.h"
-#include "math/vectors.h"
+#include "math/turn.h"
 
 #include <string.h>
 
@@ -71,12 +71,6 @@ typedef struct lm_rig {
     uint64_t work;          /* steps */
 } lm_rig;
 
-/* evaluate.c */
-/* Finds the rotation r that maximises the sum of r[a][b] * h[a][b]. */
-void lmi_nearest_turn(double h[3][3], double r[3][3]);
-void lmi_turn_to_quaternion(double r[3][3], double q[4]);
-/* Rotates a matrix's first three columns by a vector: by its length for small lengths. */
-void lmi_turn_by(double m[3][4], const double w[3]);
 /* Solves a symmetric positive system of `n` equations, up to 3. An unknown that no equation
  * determines becomes 0. Returns false if there is one. */
 static inline bool lmi_solve(double m[3][4], int n, double out[3]) {

@@ -46,29 +46,6 @@ static lm_wide apply(const lm_placed *p, lm_vec3 v) {
     return (lm_wide){out[0], out[1], out[2]};
 }
 
-/* Returns a transform relative to another one. */
-static lm_placed relative(const lm_placed *to, const lm_placed *p) {
-    lm_placed out;
-    for (int i = 0; i < 3; i++)
-        for (int d = 0; d < 4; d++) {
-            out.m[i][d] = 0;
-            for (int k = 0; k < 3; k++)
-                out.m[i][d] += to->m[k][i] * (p->m[k][d] - (d == 3 ? to->m[k][3] : 0));
-        }
-    return out;
-}
-
-static lm_placed product(const lm_placed *a, const lm_placed *b) {
-    lm_placed out;
-    for (int i = 0; i < 3; i++)
-        for (int d = 0; d < 4; d++) {
-            out.m[i][d] = d == 3 ? a->m[i][3] : 0;
-            for (int k = 0; k < 3; k++)
-                out.m[i][d] += a->m[i][k] * b->m[k][d];
-        }
-    return out;
-}
-
 static void place_bones(const lm_model *model, uint32_t frame, lm_placed *out) {
     lm_transform bones[LM_MAX_BONES];
     const lm_pose pose = {frame, frame, 0, false};
@@ -177,8 +154,8 @@ static void find_rest(own_skeleton *o) {
         while (near != LM_NO_BONE && !o->placed[near])
             near = o->bones->bones[near].parent;
         near = near == LM_NO_BONE ? 0 : near;
-        const lm_placed local = relative(&frame[near], &frame[b]);
-        o->rest[b] = n > 0 ? product(&o->rest[near], &local) : frame[b];
+        const lm_placed local = lmi_placed_relative(&frame[near], &frame[b]);
+        o->rest[b] = n > 0 ? lmi_placed_product(&o->rest[near], &local) : frame[b];
         meet(o, b, &o->rest[b]);
         o->placed[b] = true;
     }
@@ -256,17 +233,9 @@ static bool build_poses(own_skeleton *o) {
                                         bone->m[i][2] * rest->m[d][2];
             }
             const lm_placed local =
-                j > 0 ? relative(&joints[o->joints[j].parent], &joints[j]) : joints[j];
-            double turn[3][3], q[4], sign = 0;
-            for (int i = 0; i < 3; i++)
-                memcpy(turn[i], local.m[i], sizeof turn[i]);
-            lmi_turn_to_quaternion(turn, q);
-            for (int i = 0; i < 4; i++)
-                sign += q[i] * (f > 0 ? (double)(pose - count)->rotation[i] : i == 3);
-            for (int i = 0; i < 4; i++)
-                pose->rotation[i] = (float)(sign < 0 ? -q[i] : q[i]);
+                j > 0 ? lmi_placed_relative(&joints[o->joints[j].parent], &joints[j]) : joints[j];
             pose->translation =
-                (lm_vec3){(float)local.m[0][3], (float)local.m[1][3], (float)local.m[2][3]};
+                lmi_placed_split(&local, f > 0 ? (pose - count)->rotation : NULL, pose->rotation);
         }
     }
     o->made->num_frames = num_frames;
@@ -357,10 +326,10 @@ static bool build_surfaces(own_skeleton *o) {
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
-/* Measures the distance from the model in a frame. `positions` has room for two surfaces. Adds the
- * sum of the squares to `sum`. */
+/* Measures the distance from the model in a frame. `positions` and `moved` are scratch for a
+ * surface. */
 static lm_skeleton_error measure_frame(const own_skeleton *o, uint32_t frame, lm_vec3 *positions,
-                                       lm_vec3 *moved, double *sum, double *count) {
+                                       lm_vec3 *moved) {
     const lm_pose pose = {frame, frame, 0, false};
     lm_transform bones[LM_MAX_BONES];
     lm_placed joints[LM_MAX_SKELETON_BONES];
@@ -378,8 +347,6 @@ static lm_skeleton_error measure_frame(const own_skeleton *o, uint32_t frame, lm
             number += 3;
         }
     }
-    *sum += all;
-    *count += number;
     return (lm_skeleton_error){number > 0 ? sqrt(all / number) : 0, sqrt(most)};
 }
 
@@ -417,10 +384,8 @@ static bool measure(own_skeleton *o, const lm_skeleton_options *options, bool *s
         most = model->surfaces[i].num_vertices > most ? model->surfaces[i].num_vertices : most;
     lm_vec3 *positions = lmi_arena_alloc(o->arena, most, 2 * sizeof *positions);
     lm_skeleton_error *frames = lmi_arena_alloc(o->arena, model->num_frames, sizeof *frames);
-    double sum = 0, count = 0;
     for (uint32_t f = 0; positions && frames && f < model->num_frames; f++) {
-        frames[f] = measure_frame(o, f, positions, positions + most, &sum, &count);
-        made->all.max_error = fmax(made->all.max_error, frames[f].max_error);
+        frames[f] = measure_frame(o, f, positions, positions + most);
         *stopped =
             options->progress && !options->progress(options->user, (f + 1.0) / model->num_frames);
         if (*stopped)
@@ -428,9 +393,8 @@ static bool measure(own_skeleton *o, const lm_skeleton_options *options, bool *s
     }
     if (lmi_arena_failed(o->arena))
         return false;
-    made->all.rms_error = count > 0 ? sqrt(sum / count) : 0;
     made->frames = frames;
-    made->uncorrected = made->all;
+    made->all = made->uncorrected = lmi_error_over(frames, model->num_frames);
     return judge(o, options->max_error);
 }
 

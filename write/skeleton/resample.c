@@ -84,15 +84,6 @@ static void move_tag(const resampling *r, uint32_t tag, uint32_t joint, uint32_t
 
 /* ---- The call ------------------------------------------------------------------------------- */
 
-static bool check_skeleton(const lm_mesh *mesh, const lm_skeleton *s, lm_error *error) {
-    bool fits = s->num_frames == mesh->num_frames && s->num_surfaces == mesh->num_surfaces;
-    for (uint32_t i = 0; fits && i < mesh->num_surfaces; i++)
-        fits = s->surfaces[i].num_vertices == mesh->surfaces[i].num_vertices;
-    return fits || lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                                 "mesh: the skeleton is not that of the mesh: it has other numbers "
-                                 "of frames, surfaces or vertices");
-}
-
 /* Allocates the poses and the scratch. Returns false if memory ran out. */
 static bool prepare(resampling *r, float fps) {
     uint32_t most = 0;
@@ -138,8 +129,14 @@ static void move(const resampling *r) {
 lm_mesh *lm_mesh_resample(const lm_mesh *mesh, const lm_skeleton *skeleton, float fps,
                           const lm_memory *memory, lm_error *error) {
     lm_heap heap;
-    if (!LM_GIVEN(error, mesh) || (skeleton && !check_skeleton(mesh, skeleton, error)))
+    if (!LM_GIVEN(error, mesh))
         return NULL;
+    if (skeleton && !lmi_skeleton_fits_mesh(skeleton, mesh)) {
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                      "mesh: the skeleton is not that of the mesh: it has other numbers of frames, "
+                      "surfaces or vertices");
+        return NULL;
+    }
     lm_mesh *made = lmi_mesh_resample_frames(mesh, fps, memory, error);
     if (!made || !skeleton)
         return made;
