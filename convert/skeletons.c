@@ -1,8 +1,6 @@
 /* Skeletons: joints instead of morph targets. */
 #include "convert_internal.h"
 
-#include <string.h>
-
 /* Reports a skeleton, or why a part has none. `name`: that of one of several parts, or NULL. `own`:
  * it is the model's own. */
 static void report(conversion *c, const char *name, bool own, const lm_skeleton *s) {
@@ -136,17 +134,6 @@ static const lm_model *boned_model(const conversion *c, const lm_mesh *mesh) {
     return same ? model : NULL;
 }
 
-static bool vertices_move(const lm_mesh *mesh) {
-    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
-        const size_t count = 3 * (size_t)mesh->surfaces[i].num_vertices;
-        const float *first = mesh->surfaces[i].positions;
-        for (size_t f = 1; count > 0 && f < mesh->num_frames; f++)
-            if (memcmp(first, first + f * count, count * sizeof *first) != 0)
-                return true;
-    }
-    return false;
-}
-
 bool lmi_cv_encode_iqm(conversion *c, const lm_mesh *mesh, lm_buffer *out,
                        lm_encode_report **result, lm_error *error) {
     const lm_skeleton *own = is_import(c, mesh) ? c->imported.import->skeleton : NULL;
@@ -156,23 +143,24 @@ bool lmi_cv_encode_iqm(conversion *c, const lm_mesh *mesh, lm_buffer *out,
         lm_cv_warn(c, "the file's skeleton is not kept: %s", own->reason);
         own = NULL;
     }
-    if (!own && vertices_move(mesh)) {
+    bool ok = lm_encode_iqm(mesh, own, out, result, error);
+    if (!ok && !own && error->code == LM_CODE_BAD_ARGUMENT) { /* vertices move */
         search progress = {c, 0};
         lm_skeleton_options options = skeleton_options(&progress);
         const lm_model *boned = boned_model(c, mesh);
         options.quantum = boned ? 0 : quantum_of(c);
-        own = found = boned ? lm_skeleton_of_model(boned, &options, error)
-                            : lm_skeleton_fit(mesh, &options, error);
+        found = boned ? lm_skeleton_of_model(boned, &options, error)
+                      : lm_skeleton_fit(mesh, &options, error);
         if (!found)
             return false;
-        if (found->verdict == LM_SKELETON_REFUSED)
-            lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "IQM needs a skeleton, but %s",
-                          found->reason);
-        else
+        ok = found->verdict != LM_SKELETON_REFUSED;
+        if (ok)
             report(c, NULL, boned, found);
+        ok = ok ? lm_encode_iqm(mesh, found, out, result, error)
+                : lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                                "IQM needs a skeleton, but %s; .glb has morph targets instead",
+                                found->reason);
     }
-    bool ok = (!found || found->verdict != LM_SKELETON_REFUSED) &&
-              lm_encode_iqm(mesh, own, out, result, error);
     if (ok && max_error > 0 && (*result)->max_error > max_error)
         ok = lm_fail_plain(error, LM_CODE_LIMIT,
                            "iqm: a vertex has an error of %g units, more than %g",

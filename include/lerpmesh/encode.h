@@ -144,7 +144,7 @@ struct lm_skeleton;
 
 /* Encodes a mesh with its skeleton as IQM, the Inter-Quake Model that engines of this family read.
  * The skeleton is that of the mesh: from lm_skeleton_fit, or lm_import.skeleton. A mesh whose
- * vertices do not move needs none (NULL): all keep their positions of the first frame.
+ * vertices do not move needs none (NULL).
  *
  * The file has a mesh per surface with triangles, with the surface's first material, else the
  * mesh's first skin; the joints of the skeleton at rest, with the axes of the mesh; each tag as a
@@ -154,8 +154,8 @@ struct lm_skeleton;
  *
  * A channel of a pose has 16 bits over its range, and a weight 8 bits. The errors in the report are
  * those of the file against the mesh. Fails as lm_encode does, and with LM_CODE_BAD_ARGUMENT (the
- * skeleton of another mesh) and LM_CODE_LIMIT (more than LM_MAX_SKELETON_BONES joints and
- * tags). */
+ * skeleton of another mesh, or NULL though vertices move) and LM_CODE_LIMIT (more than
+ * LM_MAX_SKELETON_BONES joints and tags). */
 LM_WRITE_API bool lm_encode_iqm(const lm_mesh *mesh, const struct lm_skeleton *skeleton,
                                 lm_buffer *out, lm_encode_report **report, lm_error *error);
 

@@ -1,5 +1,6 @@
 """IQM: an independent reader finds what the command wrote, and the command reads what an independent maker made."""
 import math
+import os
 import random
 import re
 import struct
@@ -190,6 +191,15 @@ class InterQuake(ToolTest):
         made = iqm.read(self.read("a.iqm"))
         self.assertEqual((made.joints, made.frames, made.clips), ([], [], []))
         self.assertLess(self.distances(made, [(0, 3)], oracle.load_file(PLAYER))[0], 1e-4)
+
+    def test_tags_alone(self):
+        """A hand has no surfaces, and no vertex arrays either."""
+        hand = os.path.join(os.path.dirname(PLAYER), "models/weapons2/winder/v_winder_hand.mdc")
+        self.convert(hand, "-o", "hand.iqm")
+        self.assertEqual(iqm.read(self.read("hand.iqm")).meshes, [])
+        self.convert("hand.iqm", "-o", "hand.md3")
+        names = [[tag["name"] for tag in self.run_json("info", "--json", path)[0]["tags"]] for path in (hand, "hand.md3")]
+        self.assertEqual(names[0], names[1])
 
     def test_options(self):
         self.write("limb.md2", limb_md2())

@@ -423,7 +423,9 @@ static void write_meshes(iqm *q) {
         note(q, "surfaces", worst,
              "it has 1000 vertices or more, with which ioquake3 does not load a model");
     uint32_t offsets[sizeof widths];
-    const uint32_t num_types = q->made.num_joints > 0 ? sizeof widths : NUM_FLOATS;
+    const uint32_t num_types = q->report->num_vertices == 0 ? 0
+                               : q->made.num_joints > 0     ? sizeof widths
+                                                            : NUM_FLOATS;
     for (unsigned a = 0; a < num_types; a++) {
         offsets[a] = begin_list(q);
         for (uint32_t k = 0; k < q->report->num_vertices; k++)
@@ -551,6 +553,17 @@ static bool write_bounds(iqm *q) {
 
 /* ---- All ------------------------------------------------------------------------------------- */
 
+static bool is_still(const lm_mesh *mesh) {
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        const size_t count = 3 * (size_t)mesh->surfaces[i].num_vertices;
+        const float *first = mesh->surfaces[i].positions;
+        for (size_t f = 1; count > 0 && f < mesh->num_frames; f++)
+            if (memcmp(first, first + f * count, count * sizeof *first) != 0)
+                return false;
+    }
+    return true;
+}
+
 static bool write_all(iqm *q) {
     lm_buffer_append(&q->text, "", 1);
     lm_buffer_append(q->out, MAGIC, sizeof MAGIC);
@@ -560,6 +573,9 @@ static bool write_all(iqm *q) {
             &q->heap.call, LM_CODE_BAD_ARGUMENT,
             "the skeleton is not that of the mesh: it has other numbers of frames, "
             "surfaces or vertices");
+    if (!q->given && !is_still(q->mesh))
+        return lmi_call_fail(&q->heap.call, LM_CODE_BAD_ARGUMENT,
+                             "vertices move, which needs a skeleton");
     if (!list_frames(q) || !list_joints(q) || !make_rest(q) || !split_vertices(q) ||
         !find_tangents(q))
         return false;
