@@ -52,7 +52,12 @@ int tool_output_prepare(tool_output *output);
 /* If binary output would go to a terminal, reports that and returns true. */
 bool tool_output_is_blocked(const tool_output *output);
 
-/* Returns whether to skip the job because its output exists, and marks the job as skipped. */
+/* Returns whether a file is not written because it exists (--skip-existing). */
+bool tool_output_keeps(const tool_output *output, const char *path);
+/* Reports how many numbered files were not written for that reason. */
+void tool_output_note_kept(tool_job *job, uint32_t kept);
+/* Returns whether to skip the job because its output exists, and marks the job as skipped. Numbered
+ * files are skipped one by one. */
 bool tool_output_skips(tool_job *job, const tool_output *output);
 
 /* Sets the path of the job's file, in the job's arena. NULL for standard output, or if nothing is

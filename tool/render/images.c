@@ -31,9 +31,11 @@ static bool deliver(const image_sink *sink, lm_buffer *contents) {
     return false;
 }
 
-static bool write_numbered(const image_sink *sink, const lm_buffer *png) {
+static bool write_numbered(image_sink *sink, const lm_buffer *png) {
     const char *path = tool_output_numbered(&sink->settings->output, sink->count, sink->job->arena);
-    return path && tool_output_write(sink->job, path, png->data, png->size);
+    const bool kept = path && tool_output_keeps(&sink->settings->output, path);
+    sink->kept += kept;
+    return kept || (path && tool_output_write(sink->job, path, png->data, png->size));
 }
 
 static bool add_png(image_sink *sink, const uint8_t *pixels) {
