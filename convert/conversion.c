@@ -310,7 +310,8 @@ static bool finish(conversion *c) {
     if (!file)
         return false;
     if (c->buffer_name)
-        *file++ = (lm_convert_file){c->buffer_name, LM_CONVERT_ROLE_SIDE, c->buffer};
+        *file++ = (lm_convert_file){
+            .name = c->buffer_name, .role = LM_CONVERT_ROLE_SIDE, .data = c->buffer};
     else
         lm_buffer_free(&c->buffer);
     c->buffer = (lm_buffer){0};
@@ -318,8 +319,9 @@ static bool finish(conversion *c) {
         *file++ = s->file;
         s->file.data = (lm_buffer){0};
     }
-    *file++ = (lm_convert_file){path ? lmi_vfs_base_name(c->vfs, path) : "", LM_CONVERT_ROLE_MAIN,
-                                c->out};
+    *file++ = (lm_convert_file){.name = path ? lmi_vfs_base_name(c->vfs, path) : "",
+                                .role = LM_CONVERT_ROLE_MAIN,
+                                .data = c->out};
     c->out = (lm_buffer){0};
     made->num_files = (uint32_t)(file - made->files);
     made->gltf = c->format || c->obj || c->options->vat ? NULL : &c->gltf;

@@ -5,6 +5,7 @@
 
 #include "convert_options.h"
 
+#include "clips/clip_names.h"
 #include "core/arena.h"
 #include "core/text.h"
 #include "files/file.h"
@@ -105,6 +106,7 @@ typedef struct conversion {
     struct convert_side *sides;
     uint32_t num_sides;
     lm_encode_report *report;
+    lm_error times_lost;     /* if the clips' file is not written; LM_CODE_OK: none */
     bool joined;             /* models have frames of clips that the options join */
     lm_skeleton **skeletons; /* [scene.num_parts] those that were found here; NULL: none */
 } conversion;

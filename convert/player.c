@@ -41,6 +41,7 @@ static bool make_clips(conversion *c, const lm_mesh *mesh) {
     lm_error error = {.code = LM_CODE_OK};
     if (!side)
         return false;
+    lmi_clips_lose_times(mesh->clips, mesh->num_clips, weapon, &c->times_lost);
     if (copy_clips(c, weapon ? "weapon.cfg" : "animation.cfg", &side->file.data, &error) ||
         (error.code != LM_CODE_OUT_OF_MEMORY &&
          lm_clips_write(mesh->clips, mesh->num_clips, mesh->num_frames,

@@ -355,6 +355,8 @@ static void write_json(tool_job *job, const convert_settings *settings, const lm
     lmi_json_string(&json, "format", settings->convert->format);
     lmi_json_open(&json, "files", '[');
     for (uint32_t i = 0; i < made->num_files; i++) {
+        if (made->files[i].stays)
+            continue;
         lmi_json_open(&json, NULL, '{');
         lmi_json_path(&json, "name", made->files[i].name);
         lmi_json_integer(&json, "size", (int64_t)made->files[i].data.size);

@@ -282,6 +282,7 @@ typedef enum lm_convert_role {
 typedef struct lm_convert_file {
     const char *name;     /* without a folder; "" for the main file without a path */
     lm_convert_role role; /* LM_CONVERT_ROLE_MAIN: the file that was asked for */
+    bool stays;           /* lm_convert_write left an existing file with other contents */
     lm_buffer data;       /* its bytes; lm_conversion_free frees them */
 } lm_convert_file;
 
