@@ -246,20 +246,27 @@ static void warn_of_loss(conversion *c, const char *text) {
 static bool warn_of_other_skins(conversion *c) {
     lm_error error;
     lm_skin_choices *skins = lm_assets_list_skins(c->assets, &error);
-    const char *first = NULL;
+    const char *first = NULL, *option = NULL;
     uint32_t count = 0;
     if (!skins)
         return lmi_cv_fail_error(c, &error);
     for (uint32_t i = skins->num_choices; i-- > 0;)
         if (skins->choices[i].option && i != skins->current) {
             first = skins->choices[i].name;
+            option = skins->choices[i].option;
             count++;
         }
-    const char *text =
-        first
-            ? lmi_arena_printf(c->arena, "%s left out, such as \"%s\"",
-                               lmi_count_words(count, "of the player's skins {is|are}").text, first)
+    const char *const prefix = c->options->option_prefix ? c->options->option_prefix : "";
+    const char *way =
+        first && lmi_cv_takes_skin(c)
+            ? lmi_arena_printf(c->arena, "; %sskin %s writes it instead", prefix, option)
             : "";
+    const char *text =
+        first && way
+            ? lmi_arena_printf(c->arena, "%s left out%s \"%s\"%s",
+                               lmi_count_words(count, "of the player's skins {is|are}").text,
+                               count > 1 ? ", such as" : ":", first, way)
+            : way;
     if (text)
         warn_of_loss(c, text);
     lm_skin_choices_free(skins);

@@ -337,6 +337,8 @@ static void report_variant(conversion *c) {
 static bool write_mesh(conversion *c, const lm_mesh *mesh) {
     lm_encode_options encode = c->encode;
     convert_grid grid;
+    if (!mesh)
+        return false;
     const bool ok = lmi_cv_grid_open(c, mesh->num_frames, &grid);
     encode.num_shared_grids = grid.count;
     encode.shared_grid = grid.meshes;
@@ -467,11 +469,11 @@ static bool find_palette(conversion *c) {
 
 bool lmi_cv_make_model(conversion *c) {
     lm_composition *made = find_palette(c) ? lmi_cv_compose(c) : NULL;
-    const bool ok =
-        made && compose_images(c, made) && add_images(c, made) &&
-        (c->options->player == LM_PLAYER_WEAPON ? lmi_cv_weapon_models(c, made)
-         : made->num_models > 0                 ? lmi_cv_player_models(c, made)
-                                : write_mesh(c, made->mesh) && lmi_cv_player_make(c, made));
+    const bool ok = made && compose_images(c, made) && add_images(c, made) &&
+                    (c->options->player == LM_PLAYER_WEAPON ? lmi_cv_weapon_models(c, made)
+                     : made->num_models > 0                 ? lmi_cv_player_models(c, made)
+                                            : write_mesh(c, lmi_cv_player_skin(c, made)) &&
+                                                  lmi_cv_player_make(c, made));
     if (ok && c->options->skin_path && made->num_images == 0)
         lm_cv_warn(c, OPTION "skin-path has no effect, because the model gets no image files; "
                              "lerpmesh edit --path changes its skin paths");
