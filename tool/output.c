@@ -523,6 +523,26 @@ bool tool_output_path(tool_job *job, const tool_output *output, const char **pat
     return (*path = tool_output_name(job, output)) && may_write(job, output, *path, true);
 }
 
+/* Returns whether a file exists with these contents. Lack of memory fails the job. */
+static bool is_there(tool_job *job, const lm_file_output *file) {
+    lm_error error = {.code = LM_CODE_OK};
+    const bool there = lmi_file_is_there(file->path, file->data, file->size, &error);
+    (void)lmi_ran_out(job->arena, &error);
+    return there;
+}
+
+bool tool_output_place(tool_job *job, const tool_output *output, const lm_buffer *made,
+                       const char **path, bool *same) {
+    *same = false;
+    if (output->kind != TOOL_TO_FOLDER)
+        return tool_output_path(job, output, path);
+    job->output = output;
+    *path = tool_output_name(job, output);
+    *same = *path &&
+            is_there(job, &(lm_file_output){.path = *path, .data = made->data, .size = made->size});
+    return *path && (*same || may_write(job, output, *path, true));
+}
+
 static const char *sibling_path(tool_job *job, const char *path, const char *name) {
     return lmi_arena_printf(job->arena, "%.*s%s", (int)(lmi_vfs_base_name(job->vfs, path) - path),
                             path, name);
@@ -545,10 +565,11 @@ bool tool_output_allows(tool_job *job, const tool_output *output, const char *pa
     return !is_owned && may_write(job, output, path, false);
 }
 
-const char *tool_output_sibling(tool_job *job, const tool_output *output, const char *path,
-                                const char *name) {
-    const char *text = sibling_path(job, path, name);
-    return text && tool_output_allows(job, output, text) ? text : NULL;
+bool tool_output_sibling(tool_job *job, const tool_output *output, const char *path,
+                         const char *name, lm_file_output *file, bool *same) {
+    file->path = sibling_path(job, path, name);
+    *same = file->path && is_there(job, file);
+    return file->path && (*same || tool_output_allows(job, output, file->path));
 }
 
 static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
@@ -557,14 +578,6 @@ static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
         files[i].below = find_below(job, files[i].path);
     return lm_file_write(files, count, tool_has(job->args, LM_OPTION_SYNC), &error) ||
            tool_fail_error(job, &error);
-}
-
-/* Lack of memory fails the job. */
-static bool is_there(tool_job *job, const lm_file_output *file) {
-    lm_error error = {.code = LM_CODE_OK};
-    const bool there = lmi_file_is_there(file->path, file->data, file->size, &error);
-    (void)lmi_ran_out(job->arena, &error);
-    return there;
 }
 
 /* Makes the job the owner of its files. `left`: those that no earlier job has written with the same

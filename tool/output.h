@@ -65,6 +65,11 @@ bool tool_output_skips(tool_job *job, const tool_output *output);
  * folder, or is another input's output. */
 bool tool_output_path(tool_job *job, const tool_output *output, const char **path);
 
+/* Does the same for contents that are known. `same`: the file exists in the folder with the same
+ * contents, and need not be written. */
+bool tool_output_place(tool_job *job, const tool_output *output, const lm_buffer *made,
+                       const char **path, bool *same);
+
 /* Returns the path alone, without checking that it may be written, for commands that write files
  * next to it. NULL, and the job failed, if it is another input's output. */
 char *tool_output_name(tool_job *job, const tool_output *output);
@@ -75,9 +80,10 @@ char *tool_output_name(tool_job *job, const tool_output *output);
  * path, the second one fails. */
 bool tool_output_allows(tool_job *job, const tool_output *output, const char *path);
 
-/* Returns the path of the file NAME next to `path`, if it may be written; NULL: the job failed. */
-const char *tool_output_sibling(tool_job *job, const tool_output *output, const char *path,
-                                const char *name);
+/* Sets the path of a file to that of NAME next to `path`. `same`: it exists with the same contents.
+ * False: it may not be written, and the job failed. */
+bool tool_output_sibling(tool_job *job, const tool_output *output, const char *path,
+                         const char *name, lm_file_output *file, bool *same);
 
 /* Returns whether the file NAME next to `path` is another input's output. */
 bool tool_output_is_taken(tool_job *job, const tool_output *output, const char *path,

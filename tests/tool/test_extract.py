@@ -67,6 +67,11 @@ class Pack(Case):
                 self.run_tool("pack", "in", "-o", name)
                 self.run_tool("extract", name, "-o", "out/")
                 self.assertEqual(self.tree("out"), FILES)
+                self.assertNotIn("wrote", self.run_tool("extract", name, "-o", "out/", "-v")[1])  # they are there
+                self.make("out", {"models.txt": b"hand"})
+                _, errors = self.run_tool("extract", name, "-o", "out/", status=1)
+                self.assertIn("out/models.txt exists; --force replaces it", errors)
+                self.assertEqual(self.tree("out"), {**FILES, "models.txt": b"hand"})
                 shutil.rmtree(self.folder / "out")
 
     def test_other_programs_read_the_same_files(self) -> None:
