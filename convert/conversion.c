@@ -444,6 +444,10 @@ static bool begin(conversion *c) {
         return lm_cv_fail_code(c, LM_CODE_BAD_ARGUMENT,
                                "convert: first_frame is %u, but num_frames is 0",
                                (unsigned)o->first_frame);
+    if (o->decimate_percent && (o->decimate == 0 || o->decimate > 100))
+        return lm_cv_fail_code(c, LM_CODE_BAD_ARGUMENT,
+                               "convert: decimate is %u %%, but must be 1 to 100",
+                               (unsigned)o->decimate);
     if (!o->format)
         return lm_cv_fail_code(c, LM_CODE_BAD_ARGUMENT, "convert: the options have no format");
     if (!lmi_cv_kind(o->format, &kind))

@@ -159,7 +159,7 @@ typedef struct lm_convert_options {
     uint32_t num_shared_grids;
     const char *const *shared_grids; /* paths of models, see lm_encode_options */
     uint32_t decimate;               /* at most as many triangles; 0: all */
-    bool decimate_percent;           /* `decimate` is a percentage */
+    bool decimate_percent;           /* `decimate` is a percentage, 1 to 100 */
     uint32_t lods;                   /* levels of detail: up to LM_CONVERT_MAX_LODS */
     /* Makes a player or a weapon of this game. lm_convert_settings_check decides which player, by
      * the format and the path: hero/ and hero.pk3 are a whole player of Quake III, whose first file
