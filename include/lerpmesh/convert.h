@@ -120,9 +120,11 @@ typedef struct lm_convert_options {
     const char *path;
     bool shares_folder; /* other models go into the same folder, and may use the same images */
 
-    /* How the source is opened. `images`, and `files`, are set by lm_convert. Imports use
-     * `max_input`, `clips` and load.normals only, and fail if other members are set. A scene
-     * that is open uses `max_input` only, and a mesh `clips`, too. */
+    /* How the source is opened. `images`, and `files`, are set by lm_convert. Imports
+     * use `max_input`, `clips`, `games`, `skins`, `alpha` and load.normals, and fail if `repair`,
+     * `strict`, `quirks` or `topology` of `load`, `attachments`, `transparent_255`, or `palette`
+     * without that of the images to write is set. A scene that is open uses `max_input` only, and a
+     * mesh `clips`, too. */
     lm_assets_options open;
     uint64_t max_output; /* bytes of all files together; 0: no limit */
 
