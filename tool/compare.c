@@ -75,7 +75,7 @@ static void print(const compared *c, lm_buffer *out) {
                      all->rms_distance);
     if (all->max_distance > 0)
         print_worst(c, out);
-    lm_buffer_printf(out, "normals: maximum error %.3g degrees, average %.2g\n",
+    lm_buffer_printf(out, "normals: maximum error %.3g degrees, average %.3g\n",
                      all->max_angle_error, all->mean_angle_error);
     lm_buffer_printf(out, "texture coordinates: maximum error %.3g of the skin\n", found->max_st);
     if (c->meshes[0]->num_tags > 0 && c->meshes[1]->num_tags > 0)

@@ -471,7 +471,9 @@ static void report_name(tool_job *job, const tool_output *output, const char *pa
     lm_buffer escaped = {0};
     lmi_text_path(&escaped, text, length);
     if (!escaped.failed && escaped.size != length)
-        tool_warn(job, "written as %s: control characters in its name become %%NN", path);
+        tool_warn(job,
+                  "written as %s: control characters, and bytes that are not UTF-8, become %%NN",
+                  path);
     lm_buffer_free(&escaped);
     if (!output->renamed[job->index])
         return;
