@@ -27,6 +27,9 @@ static bool open_side(tool_job *job, const lm_assets_options *options, compared 
     if (!c->assets[side])
         return false;
     const lm_scene_part *part = &c->assets[side]->scene->parts[0];
+    if (c->assets[side]->scene->num_parts > 1 || lmi_vfs_is_folder(job->vfs, job->path))
+        tool_warn(job, "only %s is compared: name the other models to compare them",
+                  c->assets[side]->assets[0].path);
     c->meshes[side] = lm_mesh_from_model(part->model, NULL, &error);
     if (!c->meshes[side])
         return tool_fail_error(job, &error);

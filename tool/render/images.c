@@ -91,6 +91,8 @@ void render_write_json(tool_job *job, const render_settings *settings, const cha
     static const char *const formats[] = {"png", "webp", "raw"};
     lm_json json = tool_json_begin(job);
     lmi_json_path(&json, "written", written);
+    if (settings->sheet || settings->gallery)
+        lmi_json_path(&json, "page", settings->output.path);
     lmi_json_string(&json, "format", formats[settings->format]);
     lmi_json_integer(&json, "images", count);
     lmi_json_integer(&json, "width", settings->drawing.width);
