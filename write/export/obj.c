@@ -43,18 +43,23 @@ static void append_numbers(lm_buffer *out, const char *key, const float *numbers
     lm_buffer_text(out, "\n");
 }
 
+static void append_utf8(lm_buffer *out, const char *name) {
+    uint8_t *text = lm_buffer_reserve(out, lmi_utf8_from(name, NULL));
+    if (text)
+        lmi_utf8_from(name, (char *)text);
+}
+
 /* Writes a name up to the end of its line. Replaces control characters, which could end the line.
  * `file`: it names a file and keeps its bytes; other names become UTF-8. */
 static void append_line(lm_buffer *out, const char *key, const char *name, bool file) {
     lm_buffer_text(out, key);
-    const size_t length = file ? strlen(name) : lmi_utf8_from(name, NULL);
-    uint8_t *text = lm_buffer_reserve(out, length);
-    if (text && file)
-        memcpy(text, name, length);
-    else if (text)
-        lmi_utf8_from(name, (char *)text);
-    for (size_t i = 0; text && i < length; i++)
-        text[i] = text[i] < ' ' ? '_' : text[i];
+    const size_t start = out->size;
+    if (file)
+        lm_buffer_text(out, name);
+    else
+        append_utf8(out, name);
+    for (size_t i = start; i < out->size; i++)
+        out->data[i] = out->data[i] < ' ' ? '_' : out->data[i];
     lm_buffer_text(out, "\n");
 }
 
