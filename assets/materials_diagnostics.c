@@ -1,6 +1,7 @@
 /* Reports requested skins and named textures that are missing. */
 #include "materials.h"
 
+#include "core/text.h"
 #include "files/file.h"
 #include "order.h"
 
@@ -47,6 +48,12 @@ static void report_surface(lm_context *c, const lm_parts *parts, const lm_skin_o
 
 void lmi_report_unused_skins(const lm_parts *parts, const lm_part_textures *textures) {
     lm_context *c = parts->context;
+    const uint32_t listed = parts->settings->options->listed_skin,
+                   count = parts->files[0].model->num_skins;
+    if (listed > 1 && listed > count)
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_BAD_OPTION, c->path,
+                        "skin number %u: the model lists %s", (unsigned)listed,
+                        lmi_count_nouns(count, "skins").text);
     for (uint32_t i = 0; i < parts->settings->num_skins; i++) {
         const lm_skin_option *skin = &parts->settings->skins[i];
         if (binds_any(parts, textures, skin))

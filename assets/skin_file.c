@@ -179,7 +179,9 @@ void lm_skin_file_free(lm_skin_file *skin) {
 }
 
 const char *lm_skin_file_find(const lm_skin_file *skin, const char *surface) {
-    const size_t length = surface ? lmi_skin_name_length(surface) : 0;
+    if (!skin || !surface)
+        return NULL;
+    const size_t length = lmi_skin_name_length(surface);
     uint32_t first = 0, end = skin->num_entries;
     while (first < end) {
         const uint32_t middle = first + (end - first) / 2;
@@ -188,7 +190,7 @@ const char *lm_skin_file_find(const lm_skin_file *skin, const char *surface) {
         else
             end = middle;
     }
-    const bool found = surface && first < skin->num_entries &&
+    const bool found = first < skin->num_entries &&
                        lmi_compare_part(skin->by_surface[first]->surface, surface, length) == 0;
     return found ? skin->by_surface[first]->path : NULL;
 }

@@ -246,20 +246,27 @@ static void warn_of_loss(conversion *c, const char *text) {
 static bool warn_of_other_skins(conversion *c) {
     lm_error error;
     lm_skin_choices *skins = lm_assets_list_skins(c->assets, &error);
-    const char *first = NULL;
+    const char *first = NULL, *option = NULL;
     uint32_t count = 0;
     if (!skins)
         return lmi_cv_fail_error(c, &error);
     for (uint32_t i = skins->num_choices; i-- > 0;)
         if (skins->choices[i].option && i != skins->current) {
             first = skins->choices[i].name;
+            option = skins->choices[i].option;
             count++;
         }
-    const char *text =
-        first
-            ? lmi_arena_printf(c->arena, "%s left out, such as \"%s\"",
-                               lmi_count_words(count, "of the player's skins {is|are}").text, first)
+    const char *const prefix = c->options->option_prefix ? c->options->option_prefix : "";
+    const char *way =
+        first && lmi_cv_takes_skin(c)
+            ? lmi_arena_printf(c->arena, "; %sskin %s writes it instead", prefix, option)
             : "";
+    const char *text =
+        first && way
+            ? lmi_arena_printf(c->arena, "%s left out%s \"%s\"%s",
+                               lmi_count_words(count, "of the player's skins {is|are}").text,
+                               count > 1 ? ", such as" : ":", first, way)
+            : way;
     if (text)
         warn_of_loss(c, text);
     lm_skin_choices_free(skins);
@@ -310,7 +317,8 @@ static bool finish(conversion *c) {
     if (!file)
         return false;
     if (c->buffer_name)
-        *file++ = (lm_convert_file){c->buffer_name, LM_CONVERT_ROLE_SIDE, c->buffer};
+        *file++ = (lm_convert_file){
+            .name = c->buffer_name, .role = LM_CONVERT_ROLE_SIDE, .data = c->buffer};
     else
         lm_buffer_free(&c->buffer);
     c->buffer = (lm_buffer){0};
@@ -318,8 +326,9 @@ static bool finish(conversion *c) {
         *file++ = s->file;
         s->file.data = (lm_buffer){0};
     }
-    *file++ = (lm_convert_file){path ? lmi_vfs_base_name(c->vfs, path) : "", LM_CONVERT_ROLE_MAIN,
-                                c->out};
+    *file++ = (lm_convert_file){.name = path ? lmi_vfs_base_name(c->vfs, path) : "",
+                                .role = LM_CONVERT_ROLE_MAIN,
+                                .data = c->out};
     c->out = (lm_buffer){0};
     made->num_files = (uint32_t)(file - made->files);
     made->gltf = c->format || c->obj || c->options->vat ? NULL : &c->gltf;
@@ -435,6 +444,10 @@ static bool begin(conversion *c) {
         return lm_cv_fail_code(c, LM_CODE_BAD_ARGUMENT,
                                "convert: first_frame is %u, but num_frames is 0",
                                (unsigned)o->first_frame);
+    if (o->decimate_percent && (o->decimate == 0 || o->decimate > 100))
+        return lm_cv_fail_code(c, LM_CODE_BAD_ARGUMENT,
+                               "convert: decimate is %u %%, but must be 1 to 100",
+                               (unsigned)o->decimate);
     if (!o->format)
         return lm_cv_fail_code(c, LM_CODE_BAD_ARGUMENT, "convert: the options have no format");
     if (!lmi_cv_kind(o->format, &kind))

@@ -5,6 +5,7 @@
 
 #include "convert_options.h"
 
+#include "clips/clip_names.h"
 #include "core/arena.h"
 #include "core/text.h"
 #include "files/file.h"
@@ -105,6 +106,7 @@ typedef struct conversion {
     struct convert_side *sides;
     uint32_t num_sides;
     lm_encode_report *report;
+    lm_error times_lost;     /* if the clips' file is not written; LM_CODE_OK: none */
     bool joined;             /* models have frames of clips that the options join */
     lm_skeleton **skeletons; /* [scene.num_parts] those that were found here; NULL: none */
 } conversion;
@@ -179,6 +181,13 @@ bool lmi_cv_make_model(conversion *c);
 /* Encodes a mesh, simplified as requested, and adds its levels of detail. `stem`: of its file. */
 bool lmi_cv_encode(conversion *c, const lm_encode_options *encode, const lm_mesh *mesh,
                    const char *stem, lm_buffer *out, lm_encode_report **report);
+/* Returns whether the output names images of a player's .skin files, but has none itself. */
+bool lmi_cv_names_skins(const conversion *c);
+/* Returns whether the option skin chooses what the output shows. */
+bool lmi_cv_takes_skin(const conversion *c);
+/* Returns the mesh with the materials of the player's skin that the options chose; NULL: memory ran
+ * out. */
+const lm_mesh *lmi_cv_player_skin(conversion *c, const lm_composition *composition);
 /* Adds animation.cfg and MODEL_default.skin. */
 bool lmi_cv_player_make(conversion *c, const lm_composition *composition);
 /* Makes the models of a whole player, its animation.cfg and its skins. */

@@ -16,21 +16,28 @@ static bool is_in_place(const conversion *c, const char *path, const char *file)
            (room == length || model[-(ptrdiff_t)length - 1] == '/');
 }
 
-/* Reports the number of images written next to the model, and the name of the first. */
-static void report_images(conversion *c, const char *path, uint32_t count) {
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
-    const char *s = count > 1 ? "s" : "", *more = count > 1 ? ", ..." : "";
+static const char *file_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Reports the images written next to the model: `second` of several is the other one, or "...". */
+static void report_images(conversion *c, const char *path, const char *second) {
+    const char *file = file_of(path), *s = second ? "s" : "";
+    const char *between = !second ? "" : strcmp(second, "...") == 0 ? ", " : " and ";
+    const char *other = second ? second : "";
     if (c->options->player == LM_PLAYER_QUAKE3 || c->options->player == LM_PLAYER_WEAPON)
         return; /* all its files are listed together */
-    if (!slash || is_in_place(c, path, file))
-        lm_cv_note(c, "image%s next to the model: %s%s", s, file, more);
+    if (file == path || is_in_place(c, path, file))
+        lm_cv_note(c, "image%s next to the model: %s%s%s", s, file, between, file_of(other));
     else if (c->options->skin_path)
-        lm_cv_note(c, "image%s next to the model: %s%s; the game searches for %s%s", s, file, more,
-                   path, more);
+        lm_cv_note(c, "image%s next to the model: %s%s%s; the game searches for %s%s%s", s, file,
+                   between, file_of(other), path, between, other);
     else
-        lm_cv_note(
-            c, "image%s next to the model: %s%s; the game searches for %s%s (" OPTION "skin-path)",
-            s, file, more, path, more);
+        lm_cv_note(c,
+                   "image%s next to the model: %s%s%s; the game searches for %s%s%s (" OPTION
+                   "skin-path)",
+                   s, file, between, file_of(other), path, between, other);
 }
 
 static bool add_image(conversion *c, const lm_scene_texture *image) {
@@ -64,19 +71,18 @@ static bool keeps_paths(const conversion *c) {
 
 /* Adds the images that the mesh refers to. */
 static bool add_images(conversion *c, const lm_composition *mesh) {
-    const lm_scene_texture *first = NULL;
-    uint32_t count = 0;
+    const char *first = NULL, *second = NULL;
     for (uint32_t i = 0; i < mesh->num_images; i++) {
         const lm_scene_texture *image = &mesh->images[i];
         if (keeps_paths(c) && !strchr(image->name, '/'))
             continue;
         if (!add_image(c, image))
             return false;
-        first = first ? first : image;
-        count++;
+        second = second ? "..." : first ? image->name : NULL;
+        first = first ? first : image->name;
     }
     if (first)
-        report_images(c, first->name, count);
+        report_images(c, first, second);
     if (first && !c->palette && c->options->encode.engine == LM_ENGINE_QUAKE2)
         lm_cv_warn(c, "Quake II itself reads only PCX images: " OPTION "palette FILE writes them");
     return true;
@@ -337,6 +343,8 @@ static void report_variant(conversion *c) {
 static bool write_mesh(conversion *c, const lm_mesh *mesh) {
     lm_encode_options encode = c->encode;
     convert_grid grid;
+    if (!mesh)
+        return false;
     const bool ok = lmi_cv_grid_open(c, mesh->num_frames, &grid);
     encode.num_shared_grids = grid.count;
     encode.shared_grid = grid.meshes;
@@ -467,11 +475,11 @@ static bool find_palette(conversion *c) {
 
 bool lmi_cv_make_model(conversion *c) {
     lm_composition *made = find_palette(c) ? lmi_cv_compose(c) : NULL;
-    const bool ok =
-        made && compose_images(c, made) && add_images(c, made) &&
-        (c->options->player == LM_PLAYER_WEAPON ? lmi_cv_weapon_models(c, made)
-         : made->num_models > 0                 ? lmi_cv_player_models(c, made)
-                                : write_mesh(c, made->mesh) && lmi_cv_player_make(c, made));
+    const bool ok = made && compose_images(c, made) && add_images(c, made) &&
+                    (c->options->player == LM_PLAYER_WEAPON ? lmi_cv_weapon_models(c, made)
+                     : made->num_models > 0                 ? lmi_cv_player_models(c, made)
+                                            : write_mesh(c, lmi_cv_player_skin(c, made)) &&
+                                                  lmi_cv_player_make(c, made));
     if (ok && c->options->skin_path && made->num_images == 0)
         lm_cv_warn(c, OPTION "skin-path has no effect, because the model gets no image files; "
                              "lerpmesh edit --path changes its skin paths");

@@ -4,6 +4,11 @@
 
 #include <string.h>
 
+/* Returns whether the source is a folder: a player, which has skins in files of their own. */
+static bool is_player(const conversion *c) {
+    return !(c->given && c->given->data) && lmi_vfs_is_folder(c->vfs, c->source);
+}
+
 /* Returns how the images of the scene are needed. */
 static lm_image_mode images_of(const conversion *c) {
     const lm_convert_options *o = c->options;
@@ -11,6 +16,7 @@ static lm_image_mode images_of(const conversion *c) {
     const bool pixels =
         embeds || (c->format && o->path && (o->player || lmi_cv_has_one_skin(c->format)));
     return pixels                              ? LM_IMAGES_PIXELS
+           : c->format && is_player(c)         ? LM_IMAGES_FOUND /* for the choice of its skin */
            : c->format || (c->obj && !o->path) ? LM_IMAGES_NONE
                                                : LM_IMAGES_PORTABLE;
 }
@@ -18,6 +24,16 @@ static lm_image_mode images_of(const conversion *c) {
 /* Returns whether the caller has opened the source. */
 static bool is_open(const lm_convert_source *given) {
     return given && (given->assets || given->scene || given->mesh);
+}
+
+bool lmi_cv_takes_skin(const conversion *c) {
+    return !c->format || (c->format->features & LM_FEATURE_EMBEDDED_SKINS) ||
+           (is_player(c) && images_of(c) == LM_IMAGES_PIXELS) || lmi_cv_names_skins(c);
+}
+
+bool lmi_cv_names_skins(const conversion *c) {
+    return c->assets && c->format && is_player(c) && images_of(c) == LM_IMAGES_FOUND &&
+           c->assets->assets[0].skin_path;
 }
 
 bool lmi_cv_check_open(conversion *c) {
@@ -102,6 +118,13 @@ static void warn_of_imports(conversion *c) {
                        list[i].name);
 }
 
+static bool fail_skin(conversion *c) {
+    return lm_cv_fail(c,
+                      OPTION "skin applies to %s files only if they are made of a player with "
+                             ".skin files, or of imported files (glTF, FBX and others)",
+                      c->extension);
+}
+
 /* If the source cannot be read, opening it as a model reports the reason. Only lack of memory is
  * reported here. */
 bool lmi_cv_open(conversion *c) {
@@ -126,7 +149,7 @@ bool lmi_cv_open(conversion *c) {
         return lmi_cv_import(c);
     if (in_memory)
         c->file = (lm_buffer){.data = (uint8_t *)from->data, .size = from->size};
-    const bool folder = !in_memory && lmi_vfs_is_folder(c->vfs, c->source);
+    const bool folder = is_player(c);
     if (!folder && !in_memory &&
         !lm_vfs_read(c->vfs, c->source, options.max_input, &c->file, &error)) {
         if (error.code == LM_CODE_OUT_OF_MEMORY)
@@ -144,13 +167,11 @@ bool lmi_cv_open(conversion *c) {
             (format->features & LM_FEATURE_EMBEDDED_SKINS))
             options.images = LM_IMAGES_PIXELS;
     }
-    if (c->format && options.num_skins > 0 && !(c->format->features & LM_FEATURE_EMBEDDED_SKINS))
-        return lm_cv_fail(c,
-                          OPTION "skin applies to %s files only if they are made of imported "
-                                 "files (glTF, FBX and others)",
-                          c->extension);
+    if (options.num_skins > 0 && !folder && !lmi_cv_takes_skin(c))
+        return fail_skin(c);
     warn_of_imports(c);
     return open_scene(c, &options) &&
+           (options.num_skins == 0 || lmi_cv_takes_skin(c) || fail_skin(c)) &&
            lmi_cv_plan(c, c->assets->scene, c->assets->scene->parts[0].model->num_frames);
 }
 

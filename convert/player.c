@@ -41,6 +41,7 @@ static bool make_clips(conversion *c, const lm_mesh *mesh) {
     lm_error error = {.code = LM_CODE_OK};
     if (!side)
         return false;
+    lmi_clips_lose_times(mesh->clips, mesh->num_clips, weapon, &c->times_lost);
     if (copy_clips(c, weapon ? "weapon.cfg" : "animation.cfg", &side->file.data, &error) ||
         (error.code != LM_CODE_OUT_OF_MEMORY &&
          lm_clips_write(mesh->clips, mesh->num_clips, mesh->num_frames,
@@ -118,6 +119,42 @@ static bool make_skin(conversion *c, const lm_composition *composition) {
     for (uint32_t i = 0; skin_files && i < c->scene.num_parts; i++)
         lm_skin_file_free(skin_files[i]);
     return ok;
+}
+
+/* Returns a copy of the mesh whose materials have the names of the .skin files. */
+static const lm_mesh *rename_materials(conversion *c, const lm_composition *composition,
+                                       lm_skin_file *const *skin_files) {
+    const uint32_t count = composition->mesh->num_surfaces;
+    lm_mesh *mesh = lmi_arena_zeros(c->arena, 1, sizeof *mesh);
+    lm_mesh_surface *surfaces = lmi_arena_zeros(c->arena, count, sizeof *surfaces);
+    lm_material *materials = lmi_arena_zeros(c->arena, count, sizeof *materials);
+    if (!mesh || !surfaces || !materials)
+        return NULL;
+    *mesh = *composition->mesh;
+    for (uint32_t i = 0; i < count; i++) {
+        surfaces[i] = mesh->surfaces[i];
+        if (surfaces[i].num_materials > 0)
+            materials[i] = surfaces[i].materials[0];
+        materials[i].name = lmi_copy_text(
+            c->arena, texture_of(c, skin_files, composition->sources, composition->mesh, i));
+        surfaces[i].num_materials = materials[i].name && *materials[i].name;
+        surfaces[i].materials = &materials[i];
+    }
+    mesh->surfaces = surfaces;
+    return lmi_arena_failed(c->arena) ? NULL : mesh;
+}
+
+const lm_mesh *lmi_cv_player_skin(conversion *c, const lm_composition *composition) {
+    if (c->options->open.num_skins == 0 || !composition->sources || !lmi_cv_names_skins(c))
+        return composition->mesh;
+    lm_skin_file **skin_files =
+        lmi_arena_zeros(c->arena, c->scene.num_parts, sizeof(lm_skin_file *));
+    const lm_mesh *mesh = skin_files && read_bindings(c, skin_files)
+                              ? rename_materials(c, composition, skin_files)
+                              : NULL;
+    for (uint32_t i = 0; skin_files && i < c->scene.num_parts; i++)
+        lm_skin_file_free(skin_files[i]);
+    return mesh;
 }
 
 bool lmi_cv_player_make(conversion *c, const lm_composition *composition) {

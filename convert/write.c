@@ -98,8 +98,10 @@ static bool allows(const writing *w, const char *path) {
            fail(w, "%s already exists, with other contents: choose another folder or name", path);
 }
 
-/* Returns whether an optional file stays, because it exists and files are not replaced. */
+/* Returns whether an optional file stays, because it exists and files are not replaced. Reports
+ * what is lost. */
 static bool is_kept(const writing *w, const char *path, const lm_convert_file *file) {
+    const lm_error *lost = &w->c->times_lost;
     lm_path_identity identity;
     char text[LM_MESSAGE_SIZE + 4096];
     if (file->role != LM_CONVERT_ROLE_OPTIONAL || w->target->replaces)
@@ -112,19 +114,27 @@ static bool is_kept(const writing *w, const char *path, const lm_convert_file *f
         w->target->report(w->target->user, &(lm_convert_message){.kind = LM_CONVERT_KIND_WARNING,
                                                                  .subject = w->c->source,
                                                                  .text = text});
+    const lm_diagnostic loss = {
+        .code = lost->code, .severity = LM_SEVERITY_WARNING, .text = lost->message, .count = 1};
+    if (w->target->report && lost->code != LM_CODE_OK)
+        w->target->report(w->target->user, &(lm_convert_message){.kind = LM_CONVERT_KIND_PROBLEM,
+                                                                 .code = loss.code,
+                                                                 .subject = w->c->source,
+                                                                 .text = loss.text,
+                                                                 .mark = "warning",
+                                                                 .problem = &loss});
     return true;
 }
 
 /* Adds a file to the list, unless the existing one has the same contents. A .bin is written in any
  * case if files are replaced: another process may be about to replace the existing one. */
-static bool add(writing *w, const lm_convert_file *file, lm_file_output *files, size_t *count) {
+static bool add(writing *w, lm_convert_file *file, lm_file_output *files, size_t *count) {
     const char *path = path_of(w, file);
     const bool named = is_named(w, file);
     const bool image = file->role == LM_CONVERT_ROLE_IMAGE;
-    const bool stays =
-        path && !named &&
-        (((image || !w->target->replaces) && is_there(w, path, file)) || is_kept(w, path, file));
-    if (!path || w->out_of_memory || stays)
+    const bool there = path && !named && (image || !w->target->replaces) && is_there(w, path, file);
+    file->stays = path && !named && !there && !w->out_of_memory && is_kept(w, path, file);
+    if (!path || w->out_of_memory || there || file->stays)
         return path && !w->out_of_memory;
     if (!named && !allows(w, path))
         return false;

@@ -27,6 +27,9 @@ static bool open_side(tool_job *job, const lm_assets_options *options, compared 
     if (!c->assets[side])
         return false;
     const lm_scene_part *part = &c->assets[side]->scene->parts[0];
+    if (c->assets[side]->scene->num_parts > 1 || lmi_vfs_is_folder(job->vfs, job->path))
+        tool_warn(job, "only %s is compared: name the other models to compare them",
+                  c->assets[side]->assets[0].path);
     c->meshes[side] = lm_mesh_from_model(part->model, NULL, &error);
     if (!c->meshes[side])
         return tool_fail_error(job, &error);
@@ -75,7 +78,7 @@ static void print(const compared *c, lm_buffer *out) {
                      all->rms_distance);
     if (all->max_distance > 0)
         print_worst(c, out);
-    lm_buffer_printf(out, "normals: maximum error %.3g degrees, average %.2g\n",
+    lm_buffer_printf(out, "normals: maximum error %.3g degrees, average %.3g\n",
                      all->max_angle_error, all->mean_angle_error);
     lm_buffer_printf(out, "texture coordinates: maximum error %.3g of the skin\n", found->max_st);
     if (c->meshes[0]->num_tags > 0 && c->meshes[1]->num_tags > 0)

@@ -355,6 +355,8 @@ static void write_json(tool_job *job, const convert_settings *settings, const lm
     lmi_json_string(&json, "format", settings->convert->format);
     lmi_json_open(&json, "files", '[');
     for (uint32_t i = 0; i < made->num_files; i++) {
+        if (made->files[i].stays)
+            continue;
         lmi_json_open(&json, NULL, '{');
         lmi_json_path(&json, "name", made->files[i].name);
         lmi_json_integer(&json, "size", (int64_t)made->files[i].data.size);
@@ -486,10 +488,12 @@ static lm_conversion *convert_one(tool_job *job, const convert_settings *setting
     if (made && !first && settings->num_frames > 0 && end > made->num_frames)
         tool_fail(job, "there are no frames %.0f-%llu: the last frame is %u", options.frame,
                   (unsigned long long)end - 1, (unsigned)made->num_frames - 1);
+    const bool stays = settings->output.before && tool_output_keeps(&settings->output, c.path);
     const bool written =
         made && job->status == TOOL_DONE &&
-        (c.path ? lm_convert_write(made, &target, &error)
-                : tool_output_put(job, NULL, &made->files[made->num_files - 1].data));
+        (stays    ? true
+         : c.path ? lm_convert_write(made, &target, &error)
+                  : tool_output_put(job, NULL, &made->files[made->num_files - 1].data));
     if (written)
         show_notes(&c);
     lm_buffer_free(&c.notes);
@@ -532,10 +536,15 @@ static void convert_numbered(tool_job *job, const convert_settings *settings) {
     convert_settings numbered = *settings;
     const char *first_path = tool_output_numbered(&settings->output, 0, job->arena);
     lm_conversion *first = NULL;
-    uint32_t count = 1, done = 0;
+    uint32_t count = 1, done = 0, kept = 0;
     for (int pass = 0; pass < 2 && (pass == 0 || done == count); pass++) {
         for (done = 0; done < count; done++) {
             numbered.output.path = tool_output_numbered(&settings->output, done, job->arena);
+            if (first && numbered.output.path &&
+                tool_output_keeps(&settings->output, numbered.output.path)) {
+                kept += pass > 0;
+                continue;
+            }
             if (first && numbered.output.path && pass == 0 &&
                 !is_in_the_way(job, first, first_path, numbered.output.path))
                 continue;
@@ -551,8 +560,11 @@ static void convert_numbered(tool_job *job, const convert_settings *settings) {
         }
     }
     lm_conversion_free(first);
+    if (done == count)
+        tool_output_note_kept(job, kept);
     if (done == count && !job->json)
-        tool_note(job, "wrote %s: %s", settings->output.path, lmi_count_nouns(count, "files").text);
+        tool_note(job, "wrote %s: %s", settings->output.path,
+                  lmi_count_nouns(count - kept, "files").text);
 }
 
 static void convert_file(tool_job *job, const void *user) {

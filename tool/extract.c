@@ -11,14 +11,16 @@ typedef struct extraction {
     bool images;
 } extraction;
 
-static void report_written(tool_job *job, const char *path, size_t size) {
+/* `same`: the file existed with the same contents. */
+static void report_written(tool_job *job, const char *path, size_t size, bool same) {
     if (job->json) {
         lm_json json = tool_json_begin(job);
         lmi_json_path(&json, "output", path);
         lmi_json_integer(&json, "size", (int64_t)size);
         tool_json_end(&json);
     } else {
-        tool_note(job, "wrote %s: %s", path, lmi_count_nouns(size, "bytes").text);
+        tool_note(job, "%s %s: %s", same ? "has" : "wrote", path,
+                  lmi_count_nouns(size, "bytes").text);
     }
 }
 
@@ -45,11 +47,12 @@ static bool is_text(const lm_buffer *file) {
 static void extract_member(tool_job *job, const extraction *context) {
     lm_buffer file = {0};
     const char *path;
+    bool same;
     if (!tool_read(job, &file))
         return;
-    if (tool_output_path(job, &context->output, &path)) {
-        if (path && tool_output_write(job, path, file.data, file.size))
-            report_written(job, path, file.size);
+    if (tool_output_place(job, &context->output, &file, &path, &same)) {
+        if (path && (same || tool_output_write(job, path, file.data, file.size)))
+            report_written(job, path, file.size, same);
         else if (!path && tool_system_is_terminal(TOOL_STDOUT) && !is_text(&file))
             tool_fail(job, "lerpmesh writes no binary output to a terminal: name a file with -o, "
                            "or redirect it");
@@ -101,18 +104,24 @@ static void write_images(tool_job *job, const extraction *context, const lm_scen
     const uint32_t count = scene->num_textures;
     lm_file_output *files = lmi_arena_zeros(job->arena, count, sizeof *files);
     lm_buffer *pngs = lmi_arena_zeros(job->arena, count, sizeof *pngs);
+    lm_file_output *left = lmi_arena_zeros(job->arena, count, sizeof *left);
+    bool *same = lmi_arena_zeros(job->arena, count, sizeof *same);
     lm_names uris = {.arena = job->arena};
-    bool ok = files && pngs;
+    bool ok = files && pngs && left && same;
+    uint32_t num_left = 0;
     for (uint32_t i = 0; ok && i < count; i++)
         ok = lmi_names_put(&uris, scene->textures[i].uri) != NULL;
     for (uint32_t i = 0; ok && i < count; i++) {
         const char *name = name_png(job, &uris, scene->textures[i].uri);
-        ok = name && (files[i].path = tool_output_sibling(job, output, path, name)) &&
-             make_png(job, &scene->textures[i], &pngs[i], &files[i]);
+        ok = name && make_png(job, &scene->textures[i], &pngs[i], &files[i]) &&
+             tool_output_sibling(job, output, path, name, &files[i], &same[i]);
+        if (ok && !same[i])
+            left[num_left++] = files[i];
     }
-    if (ok && fits(job, context, files, count) && tool_output_write_all(job, files, count))
+    if (ok && fits(job, context, files, count) &&
+        (num_left == 0 || tool_output_write_all(job, left, num_left)))
         for (uint32_t i = 0; i < count; i++)
-            report_written(job, files[i].path, files[i].size);
+            report_written(job, files[i].path, files[i].size, same[i]);
     for (uint32_t i = 0; pngs && i < count; i++)
         lm_buffer_free(&pngs[i]);
 }

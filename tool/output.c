@@ -108,41 +108,47 @@ static bool fail_inputs(const tool_args *args) {
                       args->num_inputs, page);
 }
 
-/* Finds a word in braces, such as {frame} or {frame:04}; NULL: there is none. */
+/* Finds the start of a word in braces, such as {frame} or {frame:04}, also of one without a word or
+ * an end; NULL: there is none. */
 static const char *find_word(const char *path) {
     const char *brace = strchr(path, '{');
-    for (; brace; brace = strchr(brace + 1, '{')) {
-        const size_t length = strspn(brace + 1, "abcdefghijklmnopqrstuvwxyz");
-        if (length > 0 && strchr(":}", brace[1 + length]) && brace[1 + length])
-            break;
-    }
+    while (brace && !(brace[1] == '}' || (brace[1] >= 'a' && brace[1] <= 'z')))
+        brace = strchr(brace + 1, '{');
     return brace;
 }
 
-/* Parses the number in the name of the file; folders are not numbered. */
+/* Parses the number in the name of the file. Folders are not numbered, and keep their names if they
+ * exist. */
 static bool read_numbering(tool_output *output) {
-    const char *path = output->path, *name = lmi_vfs_base_name(output->args->vfs, path);
-    const char *word = output->kind == TOOL_TO_FILE ? find_word(name) : NULL;
+    const tool_args *args = output->args;
+    const char *path = output->path, *name = lmi_vfs_base_name(args->vfs, path);
+    const char *word = output->kind == TOOL_TO_STDOUT ? NULL : find_word(path);
     uint64_t digits = 1;
-    if (!word)
+    if (word && output->kind == TOOL_TO_FILE && word < name) {
+        const char *folder = lmi_arena_text(args->arena, path, (size_t)(name - path));
+        if (!folder)
+            return false;
+        word = lmi_vfs_is_folder(args->vfs, folder) ? find_word(name) : word;
+    }
+    if (!word || lmi_vfs_is_folder(args->vfs, path))
         return true;
+    if (output->kind == TOOL_TO_FOLDER || word < name)
+        return tool_usage(args, "%s: {frame} numbers files, not folders", path);
     const char *end = strncmp(word, "{frame", 6) == 0 ? strchr(word, '}') : NULL;
     if (end && word[6] == ':') {
-        const char *number =
-            lmi_arena_text(output->args->arena, word + 7, (size_t)(end - word - 7));
+        const char *number = lmi_arena_text(args->arena, word + 7, (size_t)(end - word - 7));
         if (!number || !lmi_parse_uint(number, 9, &digits))
             end = NULL;
-    } else if (word[6] != '}') {
+    } else if (end && end > word + 6) {
         end = NULL;
     }
     if (!end || find_word(end))
-        return tool_usage(output->args, "%s: number the files with {frame} or {frame:04}", path);
-    if (!tool_accepts(output->args, LM_OPTION_FRAMES))
-        return tool_usage(output->args, "%s: only files of convert and render are numbered", path);
-    output->before = lmi_arena_text(output->args->arena, path, (size_t)(word - path));
+        return tool_usage(args, "%s: number the files with {frame} or {frame:04}", path);
+    if (!tool_accepts(args, LM_OPTION_FRAMES))
+        return tool_usage(args, "%s: only files of convert and render are numbered", path);
+    output->before = lmi_arena_text(args->arena, path, (size_t)(word - path));
     output->after = end + 1;
     output->digits = (unsigned)digits;
-    output->skip_existing = false;
     return output->before != NULL;
 }
 
@@ -430,16 +436,26 @@ bool tool_output_is_blocked(const tool_output *output) {
                                      "with -o, or redirect it");
 }
 
-bool tool_output_skips(tool_job *job, const tool_output *output) {
+bool tool_output_keeps(const tool_output *output, const char *path) {
     lm_path_identity identity;
-    if (!output->skip_existing || earlier_of_same_name(job, output) ||
+    if (!output->skip_existing)
+        return false;
+    lmi_path_identify(path, &identity);
+    return identity.kind == LM_PATH_FILE && !is_an_input(output->args, &identity);
+}
+
+void tool_output_note_kept(tool_job *job, uint32_t kept) {
+    if (kept > 0)
+        tool_warn(job, "skipped: %s",
+                  lmi_count_words(kept, "existing {file stays|files stay}").text);
+}
+
+bool tool_output_skips(tool_job *job, const tool_output *output) {
+    if (output->before || earlier_of_same_name(job, output) ||
         (output->kind != TOOL_TO_FILE && output->kind != TOOL_TO_FOLDER))
         return false;
     const char *path = build_own_path(job, output);
-    if (!path)
-        return false;
-    lmi_path_identify(path, &identity);
-    job->skipped = identity.kind == LM_PATH_FILE && !is_an_input(output->args, &identity);
+    job->skipped = path && tool_output_keeps(output, path);
     if (job->skipped && !job->brief)
         tool_warn(job, "skipped: %s exists", path);
     return job->skipped;
@@ -455,7 +471,9 @@ static void report_name(tool_job *job, const tool_output *output, const char *pa
     lm_buffer escaped = {0};
     lmi_text_path(&escaped, text, length);
     if (!escaped.failed && escaped.size != length)
-        tool_warn(job, "written as %s: control characters in its name become %%NN", path);
+        tool_warn(job,
+                  "written as %s: control characters, and bytes that are not UTF-8, become %%NN",
+                  path);
     lm_buffer_free(&escaped);
     if (!output->renamed[job->index])
         return;
@@ -507,6 +525,26 @@ bool tool_output_path(tool_job *job, const tool_output *output, const char **pat
     return (*path = tool_output_name(job, output)) && may_write(job, output, *path, true);
 }
 
+/* Returns whether a file exists with these contents. Lack of memory fails the job. */
+static bool is_there(tool_job *job, const lm_file_output *file) {
+    lm_error error = {.code = LM_CODE_OK};
+    const bool there = lmi_file_is_there(file->path, file->data, file->size, &error);
+    (void)lmi_ran_out(job->arena, &error);
+    return there;
+}
+
+bool tool_output_place(tool_job *job, const tool_output *output, const lm_buffer *made,
+                       const char **path, bool *same) {
+    *same = false;
+    if (output->kind != TOOL_TO_FOLDER)
+        return tool_output_path(job, output, path);
+    job->output = output;
+    *path = tool_output_name(job, output);
+    *same = *path &&
+            is_there(job, &(lm_file_output){.path = *path, .data = made->data, .size = made->size});
+    return *path && (*same || may_write(job, output, *path, true));
+}
+
 static const char *sibling_path(tool_job *job, const char *path, const char *name) {
     return lmi_arena_printf(job->arena, "%.*s%s", (int)(lmi_vfs_base_name(job->vfs, path) - path),
                             path, name);
@@ -529,10 +567,11 @@ bool tool_output_allows(tool_job *job, const tool_output *output, const char *pa
     return !is_owned && may_write(job, output, path, false);
 }
 
-const char *tool_output_sibling(tool_job *job, const tool_output *output, const char *path,
-                                const char *name) {
-    const char *text = sibling_path(job, path, name);
-    return text && tool_output_allows(job, output, text) ? text : NULL;
+bool tool_output_sibling(tool_job *job, const tool_output *output, const char *path,
+                         const char *name, lm_file_output *file, bool *same) {
+    file->path = sibling_path(job, path, name);
+    *same = file->path && is_there(job, file);
+    return file->path && (*same || tool_output_allows(job, output, file->path));
 }
 
 static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
@@ -541,14 +580,6 @@ static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
         files[i].below = find_below(job, files[i].path);
     return lm_file_write(files, count, tool_has(job->args, LM_OPTION_SYNC), &error) ||
            tool_fail_error(job, &error);
-}
-
-/* Lack of memory fails the job. */
-static bool is_there(tool_job *job, const lm_file_output *file) {
-    lm_error error = {.code = LM_CODE_OK};
-    const bool there = lmi_file_is_there(file->path, file->data, file->size, &error);
-    (void)lmi_ran_out(job->arena, &error);
-    return there;
 }
 
 /* Makes the job the owner of its files. `left`: those that no earlier job has written with the same

@@ -52,13 +52,23 @@ int tool_output_prepare(tool_output *output);
 /* If binary output would go to a terminal, reports that and returns true. */
 bool tool_output_is_blocked(const tool_output *output);
 
-/* Returns whether to skip the job because its output exists, and marks the job as skipped. */
+/* Returns whether a file is not written because it exists (--skip-existing). */
+bool tool_output_keeps(const tool_output *output, const char *path);
+/* Reports how many numbered files were not written for that reason. */
+void tool_output_note_kept(tool_job *job, uint32_t kept);
+/* Returns whether to skip the job because its output exists, and marks the job as skipped. Numbered
+ * files are skipped one by one. */
 bool tool_output_skips(tool_job *job, const tool_output *output);
 
 /* Sets the path of the job's file, in the job's arena. NULL for standard output, or if nothing is
  * written. Fails the job if the file must not be written: it is an input, exists already in the
  * folder, or is another input's output. */
 bool tool_output_path(tool_job *job, const tool_output *output, const char **path);
+
+/* Does the same for contents that are known. `same`: the file exists in the folder with the same
+ * contents, and need not be written. */
+bool tool_output_place(tool_job *job, const tool_output *output, const lm_buffer *made,
+                       const char **path, bool *same);
 
 /* Returns the path alone, without checking that it may be written, for commands that write files
  * next to it. NULL, and the job failed, if it is another input's output. */
@@ -70,9 +80,10 @@ char *tool_output_name(tool_job *job, const tool_output *output);
  * path, the second one fails. */
 bool tool_output_allows(tool_job *job, const tool_output *output, const char *path);
 
-/* Returns the path of the file NAME next to `path`, if it may be written; NULL: the job failed. */
-const char *tool_output_sibling(tool_job *job, const tool_output *output, const char *path,
-                                const char *name);
+/* Sets the path of a file to that of NAME next to `path`. `same`: it exists with the same contents.
+ * False: it may not be written, and the job failed. */
+bool tool_output_sibling(tool_job *job, const tool_output *output, const char *path,
+                         const char *name, lm_file_output *file, bool *same);
 
 /* Returns whether the file NAME next to `path` is another input's output. */
 bool tool_output_is_taken(tool_job *job, const tool_output *output, const char *path,

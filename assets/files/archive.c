@@ -263,7 +263,7 @@ static const lm_entry *find_entry(const lm_directory *directory, const char *pat
 }
 
 const lm_member *lm_archive_find(const lm_archive *archive, const char *path) {
-    const lm_entry *entry = path ? find_entry(&of(archive)->directory, path) : NULL;
+    const lm_entry *entry = archive && path ? find_entry(&of(archive)->directory, path) : NULL;
     return entry ? &entry->member : NULL;
 }
 

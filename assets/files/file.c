@@ -93,6 +93,8 @@ bool lm_file_read(const char *path, size_t max_size, lm_buffer *out, lm_error *e
         return false;
     if (!path)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the path to read from is NULL");
+    if (!*path)
+        return lm_fail_plain(error, LM_CODE_IO, "cannot open: the file name is empty");
     int file = is_standard(path) ? LM_OS_INPUT : lmi_os_open(path, true);
     if (file < 0)
         return fail_io(error, path, "open");

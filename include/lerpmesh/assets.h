@@ -191,7 +191,7 @@ typedef struct lm_assets_options {
     uint32_t num_skins;
     const char *const *skins;
     /* The number of the first part's skin in its model's list, from 1. 0: the first skin whose
-     * image exists. */
+     * image exists, as with a number that the list does not have, which is reported. */
     uint32_t listed_skin;
     const char *palette;  /* a palette file for indexed images; may be NULL */
     bool transparent_255; /* index 255 of a PCX is transparent */
@@ -450,10 +450,9 @@ LM_ASSETS_API bool lm_skin_file_write(const lm_skin_entry *entries, uint32_t num
                                       const char *const *tags, uint32_t num_tags, lm_buffer *out,
                                       lm_error *error);
 
-/* Returns the path of a surface, by the rule of the engine; NULL if there is none, or if `surface`
- * is NULL. The engine
- * converts the surface's name to lower case, removes a final '_' with the byte after it, unless
- * the name has no other bytes, and uses the first entry of that name. */
+/* Returns the path of a surface, by the rule of the engine; NULL if there is none, and for NULL.
+ * The engine converts the surface's name to lower case, removes a final '_' with the byte after it,
+ * unless the name has no other bytes, and uses the first entry of that name. */
 LM_ASSETS_API const char *lm_skin_file_find(const lm_skin_file *skin, const char *surface);
 
 #ifdef __cplusplus

@@ -115,9 +115,10 @@ extern "C" {
  * of the headers. */
 LM_API const char *lm_version(void);
 
-/* Returns the size of a public struct of this library in bytes, by its name: "lm_model". Returns 0
- * for NULL, and for a name that is not one of them. A binding of another language compares its own
- * structs with these sizes when it loads. */
+/* Returns the size of a public struct of the core library in bytes, by its name: "lm_model".
+ * Returns 0 for NULL and for any other name, also for structs of the other libraries, such as
+ * lm_mesh. A binding of another language compares its own structs with these sizes when it loads.
+ */
 LM_API size_t lm_struct_size(const char *name);
 
 /* ---- Codes --------------------------------------------------------------------------------- */

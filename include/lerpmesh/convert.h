@@ -120,9 +120,11 @@ typedef struct lm_convert_options {
     const char *path;
     bool shares_folder; /* other models go into the same folder, and may use the same images */
 
-    /* How the source is opened. `images`, and `files`, are set by lm_convert. Imports use
-     * `max_input`, `clips` and load.normals only, and fail if other members are set. A scene
-     * that is open uses `max_input` only, and a mesh `clips`, too. */
+    /* How the source is opened. `images`, and `files`, are set by lm_convert. Imports
+     * use `max_input`, `clips`, `games`, `skins`, `alpha` and load.normals, and fail if `repair`,
+     * `strict`, `quirks` or `topology` of `load`, `attachments`, `transparent_255`, or `palette`
+     * without that of the images to write is set. A scene that is open uses `max_input` only, and a
+     * mesh `clips`, too. */
     lm_assets_options open;
     uint64_t max_output; /* bytes of all files together; 0: no limit */
 
@@ -159,7 +161,7 @@ typedef struct lm_convert_options {
     uint32_t num_shared_grids;
     const char *const *shared_grids; /* paths of models, see lm_encode_options */
     uint32_t decimate;               /* at most as many triangles; 0: all */
-    bool decimate_percent;           /* `decimate` is a percentage */
+    bool decimate_percent;           /* `decimate` is a percentage, 1 to 100 */
     uint32_t lods;                   /* levels of detail: up to LM_CONVERT_MAX_LODS */
     /* Makes a player or a weapon of this game. lm_convert_settings_check decides which player, by
      * the format and the path: hero/ and hero.pk3 are a whole player of Quake III, whose first file
@@ -282,6 +284,7 @@ typedef enum lm_convert_role {
 typedef struct lm_convert_file {
     const char *name;     /* without a folder; "" for the main file without a path */
     lm_convert_role role; /* LM_CONVERT_ROLE_MAIN: the file that was asked for */
+    bool stays;           /* lm_convert_write left an existing file with other contents */
     lm_buffer data;       /* its bytes; lm_conversion_free frees them */
 } lm_convert_file;
 

@@ -236,8 +236,8 @@ LM_ASSETS_API lm_archive *lm_archive_open(const char *path, const lm_reader *rea
 /* Closes an archive and frees its view and members. */
 LM_ASSETS_API void lm_archive_free(lm_archive *archive);
 
-/* Returns the member with a path, case-insensitively; NULL if there is none, or if `path` is NULL.
- * A member of this name comes first, then one with this path, whose ".." parts are resolved. The
+/* Returns the member with a path, case-insensitively; NULL if there is none, and for NULL. A
+ * member of this name comes first, then one with this path, whose ".." parts are resolved. The
  * exact spelling is preferred, then members that can be read. */
 LM_ASSETS_API const lm_member *lm_archive_find(const lm_archive *archive, const char *path);
 

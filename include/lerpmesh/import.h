@@ -71,7 +71,7 @@ typedef struct lm_import_tag {
 /* Options for importing. Zeros are the defaults. */
 typedef struct lm_import_options {
     /* The file's name without its folder, by whose extension Assimp finds the format. NULL: only
-     * glTF is imported. */
+     * glTF and IQM are imported, which their first bytes tell. */
     const char *name;
     lm_importer importer; /* LM_IMPORTER_UNKNOWN: that of lm_importer_find for this name */
     /* Bounds; max_bytes 0: the default above. A small file can describe a long animation of many

@@ -427,10 +427,9 @@ LM_API bool lm_scene_check(const lm_scene *scene, lm_error *error);
 
 #define LM_NO_TAG UINT32_MAX /* in place of an index of a tag */
 
-/* Returns the index of the tag with this name; LM_NO_TAG if the model has none, or if `name` is
- * NULL. Names of tags and
- * clips compare by one rule: an exact match comes before a case-insensitive one, and of equal
- * names, the first is used. The engines differ:
+/* Returns the index of the tag with this name; LM_NO_TAG if the model has none, and for
+ * NULL. Names of tags and clips compare by one rule: an exact match comes before a
+ * case-insensitive one, and of equal names, the first is used. The engines differ:
  *     - Tags compare exactly: strcmp in R_GetTag of Quake III's and ioquake3's tr_model.c, and in
  *       R_GetMDCTag of RtCW's.
  *     - RtCW compares animations case-insensitively: Q_stricmp in BG_AnimationForString of
@@ -443,8 +442,8 @@ LM_API uint32_t lm_model_find_tag(const lm_model *model, const char *name);
 
 /* Returns the part's clip with this name, compared as by lm_model_find_tag. `name` may be several
  * names separated by +, of which the first that the part has is used. "LEGS_RUN+TORSO_ATTACK" is
- * the run of the legs and the attack of the torso. Returns NULL if the part has no such clip or
- * follows its parent, or if `name` is NULL. */
+ * the run of the legs and the attack of the torso. Returns NULL if the part has no such clip,
+ * follows its parent or does not exist, and for NULL. */
 LM_API const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const char *name);
 
 /* Returns the clip that a scene shows first: the first part's idle clip or, if it has none,
@@ -470,9 +469,9 @@ LM_API void lm_scene_follow(const lm_scene *scene, lm_pose *poses);
  * is then in a cross-fade between two poses, and tags are blended as by lm_sample_tag_blend. Blend
  * the vertices with lm_sample_blend; for a part that follows its parent, use the weight of the
  * parent. If all weights are 0, the result is bit-identical to that of `from` alone; if all are 1,
- * to that of `to`. Fails with LM_CODE_BAD_ARGUMENT if a pose is out of range for its model, a
- * weight is not in 0 .. 1, or one of `to` and `weights` is NULL; the contents of `transforms` are
- * then unspecified. */
+ * to that of `to`. Fails with LM_CODE_BAD_ARGUMENT if the scene has no parts, a pose is out of
+ * range for its model, a weight is not in 0 .. 1, or one of `to` and `weights` is NULL; the
+ * contents of `transforms` are then unspecified. */
 LM_API bool lm_scene_evaluate(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
                               const float *weights, lm_transform *transforms, lm_error *error);
 

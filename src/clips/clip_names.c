@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- Lists --------------------------------------------------------------------------------- */
@@ -337,4 +338,36 @@ bool lmi_clips_of_table(lm_arena *arena, uint32_t num_frames, lm_clips *clips) {
         list[clips->num_clips++] = clip;
     }
     return list;
+}
+
+/* ---- Times of clips ----------------------------------------------------------------------------
+ */
+
+bool lmi_plays_normally(const lm_clip *clip) {
+    return !clip->times && fabsf(clip->fps - LM_DEFAULT_FPS) <= 1e-3f;
+}
+
+uint32_t lmi_count_unusual_clips(const lm_clip *clips, uint32_t count, const lm_clip **first) {
+    uint32_t unusual = 0;
+    *first = NULL;
+    for (uint32_t i = count; i-- > 0;)
+        if (clips[i].backwards || !lmi_plays_normally(&clips[i])) {
+            *first = &clips[i];
+            unusual++;
+        }
+    return unusual;
+}
+
+bool lmi_clips_lose_times(const lm_clip *clips, uint32_t count, bool hand, lm_error *loss) {
+    const lm_clip *first;
+    const uint32_t unusual = lmi_count_unusual_clips(clips, count, &first);
+    return first && !lm_fail_plain(loss, LM_CODE_NOT_HELD,
+                                   "the format stores no times: those of %s, such as \"%s\" at %g "
+                                   "fps%s, belong in %s in the same folder",
+                                   lmi_count_words(unusual, "{clip|clips}").text, first->name,
+                                   (double)first->fps,
+                                   first->times       ? " on average"
+                                   : first->backwards ? " backwards"
+                                                      : "",
+                                   hand ? "a weapon.cfg" : "an animation.cfg");
 }

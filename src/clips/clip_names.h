@@ -109,4 +109,15 @@ lm_clips *lmi_clips_read_place(const void *text, size_t size, uint32_t num_frame
                                const lm_clips_options *options, uint32_t clip,
                                lm_clips_place *place, lm_error *error);
 
+/* ---- Times of clips ----------------------------------------------------------------------------
+ */
+
+/* Returns true if all frames of a clip last as long as in Quake and Quake II. */
+bool lmi_plays_normally(const lm_clip *clip);
+/* Counts the clips with other durations or backwards playback; `first` is the first of them. */
+uint32_t lmi_count_unusual_clips(const lm_clip *clips, uint32_t count, const lm_clip **first);
+/* Returns whether a format without times loses those of a clip, with the sentence that says so.
+ * `hand`: the clips belong in a weapon.cfg. */
+bool lmi_clips_lose_times(const lm_clip *clips, uint32_t count, bool hand, lm_error *loss);
+
 #endif

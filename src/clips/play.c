@@ -159,7 +159,7 @@ void lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool b
 }
 
 const lm_clip *lm_model_find_clip(const lm_model *model, const char *name) {
-    if (!name)
+    if (!model || !name)
         return NULL;
     uint32_t found =
         lmi_find_name(model->clips, model->num_clips, sizeof *model->clips, name, strlen(name));

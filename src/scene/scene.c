@@ -17,9 +17,9 @@ uint32_t lmi_scene_parent(const lm_scene *scene, uint32_t part) {
 /* ---- Finding -------------------------------------------------------------------------------- */
 
 uint32_t lm_model_find_tag(const lm_model *model, const char *name) {
-    return name ? lmi_find_name(model->tags, model->num_tags, sizeof *model->tags, name,
-                                strlen(name))
-                : LM_NO_TAG;
+    return model && name ? lmi_find_name(model->tags, model->num_tags, sizeof *model->tags, name,
+                                         strlen(name))
+                         : LM_NO_TAG;
 }
 
 static const lm_clip *find_clip(const lm_scene_part *part, const char *name, size_t length) {
@@ -30,6 +30,8 @@ static const lm_clip *find_clip(const lm_scene_part *part, const char *name, siz
 }
 
 const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const char *name) {
+    if (!scene || part >= scene->num_parts)
+        return NULL;
     const lm_scene_part *p = &scene->parts[part];
     const lm_clip *found = name ? find_clip(p, name, strlen(name)) : NULL;
     while (name && !found) {
@@ -103,6 +105,8 @@ bool lm_scene_evaluate(const lm_scene *scene, const lm_pose *from, const lm_pose
     if (!LM_GIVEN(error, scene, from, transforms))
         return false;
     static const lm_transform origin = LM_TRANSFORM_IDENTITY;
+    if (scene->num_parts == 0)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the scene has no parts");
     if ((to != NULL) != (weights != NULL))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "a cross-fade needs both to and weights");
     for (uint32_t i = 0; i < scene->num_parts; i++) {

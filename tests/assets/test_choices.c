@@ -66,6 +66,21 @@ TEST(choices_of_a_player) {
     expect_choices(lower, NULL, "blue dark port [red]"); /* as in the games */
 }
 
+/* A number that the model's list does not have is reported once. */
+TEST(choice_of_a_listed_skin) {
+    tree_put_blob("few.md2", make_md2(&small_md2));
+    OWNED(lm_vfs) *view = lm_vfs_new(NULL, NULL);
+    for (uint32_t listed = 1; listed < 100; listed += 98) {
+        const lm_assets_options options = {.listed_skin = listed};
+        OWNED(lm_assets) *assets = lm_assets_open(view, tree_at("few.md2"), &options, NULL);
+        uint32_t reported = 0;
+        for (uint32_t i = 0; i < assets->num_diagnostics; i++)
+            reported += assets->diagnostics[i].code == LM_CODE_BAD_OPTION;
+        assert_non_null(assets->scene);
+        assert_int_equal(reported, listed > 1);
+    }
+}
+
 /* If no .skin file is selected by default, the model's own skins are available. */
 TEST(choices_of_a_weapon) {
     tree_folder("thing");

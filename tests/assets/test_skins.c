@@ -317,6 +317,7 @@ TEST(test_lookup) {
     OWNED(lm_skin_file) *skin =
         read_text("H_Head,first\nh_head,second\nx_3,third\n_1,fourth\nl_1,fifth\n");
     assert_null(lm_skin_file_find(skin, NULL));
+    assert_null(lm_skin_file_find(NULL, "l_legs"));
     assert_string_equal(lm_skin_file_find(skin, "h_head"), "first");
     assert_string_equal(lm_skin_file_find(skin, "H_HEAD_1"), "first");
     assert_string_equal(lm_skin_file_find(skin, "h_head_2"), "first");

@@ -194,6 +194,7 @@ static const struct {
     {{.format = "glb", .path = "a/weapon.cfg", .player = LM_PLAYER_WEAPON},
      "does not apply to glb"},
     {{.format = "md3", .path = "a.pk3", .archive = true}, "becomes an archive"},
+    {{.format = "md2", .decimate = 500, .decimate_percent = true}, "decimate is 500 %"},
     {{.format = "glb", .num_clips = 1}, "clips is NULL, but its number is 1"},
     {{.format = "glb", .num_clips = 1, .clips = NO_CLIPS}, "clips[0] is NULL"},
     {{.format = "md2", .num_shared_grids = 2}, "shared_grids is NULL, but its number is 2"},

@@ -298,6 +298,12 @@ class Render(ToolTest):
         self.assertEqual(len(set(files)), 4)
         heights = [box[3] - box[1] for box in (Picture(data).box() for data in files)]
         self.assertLess(max(heights) - min(heights), 5)
+        with open(self.path("2.png"), "wb") as file:
+            file.write(b"hand")
+        os.remove(self.path("0.png"))
+        result = run(KNIGHT, "--turntable", "4", "--size", "40", "-o", self.path("{frame}.png"), "--skip-existing")
+        self.assertIn(b"skipped: 3 existing files stay", result.stderr)
+        self.assertEqual([self.read("%d.png" % i) for i in range(4)], files[:2] + [b"hand"] + files[3:])
 
     def test_webp(self):
         data = self.draw(KNIGHT, "--clip", "run", "--size", "32", "--background", "none", name="run.webp")

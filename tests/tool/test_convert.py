@@ -178,12 +178,36 @@ class Models(ToolTest):
                       self.made("a.md2", "-o", "y{frame}.obj", "--frames", "11-12", status=1))
         for name, sentence in (("{foo}.obj", "{foo}.obj: number the files with {frame} or {frame:04}"),
                                ("{frame}_{clip}.obj", "{frame}_{clip}.obj: number the files with {frame} or {frame:04}"),
-                               ("{frame:0x}.glb", "{frame:0x}.glb: number the files with {frame} or {frame:04}")):
+                               ("{frame:0x}.glb", "{frame:0x}.glb: number the files with {frame} or {frame:04}"),
+                               ("h_{}.obj", "h_{}.obj: number the files with {frame} or {frame:04}"),
+                               ("h_{frame.obj", "h_{frame.obj: number the files with {frame} or {frame:04}"),
+                               ("h_{x}", "h_{x}: number the files with {frame} or {frame:04}"),
+                               ("d_{frame}/x.obj", "d_{frame}/x.obj: {frame} numbers files, not folders"),
+                               ("{x}/{frame}.obj", "{x}/{frame}.obj: {frame} numbers files, not folders"),
+                               ("{x}/", "{x}/: {frame} numbers files, not folders")):
             self.assertIn("lerpmesh convert: %s\n" % sentence, self.made("a.md2", "-o", name, status=2))
         self.assertIn("--clip does not apply to numbered files", self.made("a.md2", "-o", "{frame}.glb", "--clip", "run", status=2))
         self.assertIn("only files of convert and render are numbered",
                       self.run_tool("uv", "a.md2", "-o", "{frame}.svg", status=2)[1])
         self.assertEqual(self.files(), before)
+        os.mkdir(self.path("{x}"))  # a folder that exists keeps its name
+        self.made("a.md2", "-o", "{x}/{frame}.glb", "--frames", "0-1")
+        self.made("a.md2", "-o", "{x}", "--format", "glb")
+        self.assertEqual(sorted(os.listdir(self.path("{x}"))), ["0.glb", "1.glb", "a.glb"])
+
+    def test_numbered_files_that_exist_stay(self):
+        """--skip-existing keeps each of them, and what lies next to it, as it keeps a file with a name."""
+        self.write("a.md2", make_md2(names=[b"run%d" % i for i in range(4)]))
+        for kept in ((0,), (1, 2), (0, 1, 2, 3)):
+            for i in kept:
+                self.write("v_%d.obj" % i, b"hand")
+                self.write("v_%d.mtl" % i, b"hand")
+            errors = self.made("a.md2", "-o", "v_{frame}.obj", "--skip-existing")
+            self.assertEqual([i for i in range(4) if self.read("v_%d.obj" % i) == b"hand"], list(kept))
+            self.assertIn("skipped: %d existing file" % len(kept), errors)
+            self.assertIn("wrote v_{frame}.obj: %d file" % (4 - len(kept)), errors)
+            for name in [name for name in self.files() if name.startswith("v_")]:
+                os.remove(self.path(name))
 
     def test_numbered_files_are_all_or_none(self):
         """A file in the way of any of them stops the command before it writes or replaces anything."""

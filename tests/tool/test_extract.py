@@ -67,6 +67,11 @@ class Pack(Case):
                 self.run_tool("pack", "in", "-o", name)
                 self.run_tool("extract", name, "-o", "out/")
                 self.assertEqual(self.tree("out"), FILES)
+                self.assertNotIn("wrote", self.run_tool("extract", name, "-o", "out/", "-v")[1])  # they are there
+                self.make("out", {"models.txt": b"hand"})
+                _, errors = self.run_tool("extract", name, "-o", "out/", status=1)
+                self.assertIn("out/models.txt exists; --force replaces it", errors)
+                self.assertEqual(self.tree("out"), {**FILES, "models.txt": b"hand"})
                 shutil.rmtree(self.folder / "out")
 
     def test_other_programs_read_the_same_files(self) -> None:
@@ -203,7 +208,7 @@ class Members(Case):
         self.make_zip("a.pk3", [("a\n\x1b[2J", b"1"), ("a%0a", b"2")], zipfile.ZIP_STORED)
         _, errors = self.run_tool("extract", "a.pk3", "-o", "out")
         self.assertEqual(self.tree("out"), {"a%0a%1b[2J": b"1", "a%0a": b"2"})
-        self.assertIn("control characters in its name become %NN", errors)
+        self.assertIn("control characters, and bytes that are not UTF-8, become %NN", errors)
         self.make_zip("b.pk3", [("a\n", b"1"), ("a%0a", b"2")], zipfile.ZIP_STORED)
         _, errors = self.run_tool("extract", "b.pk3", "-o", "out2", status=1)
         self.assertEqual(self.tree("out2"), {"a%0a": b"1"})

@@ -234,7 +234,7 @@ class Images(ImportCase):
             self.obj("walls", *paths)
             output = self.convert_to("walls.obj", "walls.md3", "-f")
             self.assertNotIn("is not there", output)
-            self.assertIn("images next to the model: walls_red.tga, ...", output)
+            self.assertIn("images next to the model: walls_red.tga and walls_blue.tga", output)
             self.assertEqual(self.outputs(), ["walls.md3", "walls_blue.tga", "walls_red.tga"])
             model = oracle.load_file(str(self.folder / "out" / "walls.md3"))
             self.assertEqual([surface.shaders for surface in model.surfaces],

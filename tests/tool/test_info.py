@@ -288,3 +288,8 @@ class Compare(ToolTest):
         shown += self.run_tool("compare", "b\x1b]0;x.md3", "c.md2")[0]
         self.assertIn('surface 0 "s\\x1b[2J" of b\\x1b]0;x.md3, in frames', shown)
         self.assertNotIn("\x1b", shown)
+        models = os.path.join(os.environ["LERPMESH_SOURCE_DIR"], "samples", "models")
+        for folder, first in ("players/tick", "lower.md3"), ("weapons2/winder", "v_winder_hand.mdc"):  # of several models
+            path = os.path.join(models, folder)
+            errors = self.run_tool("compare", path, os.path.join(path, first))[1]
+            self.assertEqual(errors, f"lerpmesh: {path}: only {path}/{first} is compared: name the other models to compare them\n")

@@ -435,8 +435,14 @@ class Quake2(Case):
         missing = re.search("the player lacks ([^:]*) of the game's 20 clips", log)
         assert missing
         self.assertEqual(missing[1].split(", "), "pain1 pain2 pain3 flip salute wave point crattak crpain crdeath".split())
-        self.assertIn('warning [not-held] 1 of the player\'s skins is left out, such as "red"', log)
-        self.assertNotIn("left out", self.convert(player, "-o", "red.glb", "--skin", "red"))
+        left_out = 'warning [not-held] 1 of the player\'s skins is left out: "red"; --skin red writes it instead'
+        self.assertIn(left_out, log)
+        for kind in "glb", "md3", "iqm", "md2", "mdl", "obj":
+            self.assertIn(left_out, self.convert(player, "-o", "both." + kind))
+            self.assertNotIn("left out", self.convert(player, "-o", "red." + kind, "--skin", "red"))
+        for kind in "md3", "iqm":
+            red, both = ((self.folder / f"{name}.{kind}").read_bytes() for name in ("red", "both"))
+            self.assertEqual(re.findall(rb"/tick\w*\.pcx", red), [b"/tick_red.pcx"] * both.count(b"/tick.pcx"))
         self.convert(player, "-o", "whole.md2")
         whole, made = (oracle.load((self.folder / name).read_bytes()) for name in ("whole.md2", "players/hero/tris.md2"))
         clips = {clip["name"]: clip for clip in json.loads(

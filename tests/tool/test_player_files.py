@@ -61,6 +61,16 @@ class Clips(Case):
         self.assertEqual(self.clips("out/tick.md3"), self.clips("in/tick.md2"))
         for output in ["out/a.md2"], ["out/a.mdl"], ["out/a.glb"], ["-", "--format", "md3"]:
             self.assertIn("--write-clips", self.run_tool("convert", "in/tick.md2", "--write-clips", "-o", *output, status=2)[1])
+        words = "convert", "in/tick.md2", "-o", "out/tick.md3", "--write-clips", "--fps", "20", "--json"
+        for text, stays in ("other", True), (None, False):  # a file that stays is not one of those written
+            if text:
+                self.put("out/animation.cfg", text)
+            else:
+                (self.folder / "out/animation.cfg").unlink()
+            printed, errors = self.run_tool(*words)
+            self.assertEqual([file["name"] for file in json.loads(printed)["files"]],
+                             ["tick.md3"] if stays else ["animation.cfg", "tick.md3"])
+            self.assertEqual("warning [not-held] the format stores no times" in errors, stays, errors)
 
     def test_a_player_keeps_its_animation_cfg(self) -> None:
         text = "sex f\n// of both halves\n" + "".join(

@@ -159,6 +159,10 @@ class Textures(ToolTest):
         (picture,) = re.findall(r"(?m)^map_Kd (.*)$", mtl)
         self.assertEqual(self.read("out/" + picture)[1:4], b"PNG")
         self.assertNotIn("map_d", mtl)
+        self.run_tool("convert", "m/a.md2", "-o", os.fsdecode(b"out/a\xffb.obj"))  # the files' own bytes
+        self.assertTrue(self.read(os.fsdecode(b"out/a\xffb.obj")).startswith(b"mtllib a\xffb.mtl\n"))
+        (picture,) = re.findall(rb"(?m)^map_Kd (.*)$", self.read(os.fsdecode(b"out/a\xffb.mtl")))
+        self.assertTrue(os.path.exists(self.path("out/" + os.fsdecode(picture))))
         self.run_tool("convert", "m/a.md2", "-o", "-", "--format", "obj", "-q")
         self.assertNotIn(b"mtl", self.binary)
 

@@ -31,9 +31,11 @@ static bool deliver(const image_sink *sink, lm_buffer *contents) {
     return false;
 }
 
-static bool write_numbered(const image_sink *sink, const lm_buffer *png) {
+static bool write_numbered(image_sink *sink, const lm_buffer *png) {
     const char *path = tool_output_numbered(&sink->settings->output, sink->count, sink->job->arena);
-    return path && tool_output_write(sink->job, path, png->data, png->size);
+    const bool kept = path && tool_output_keeps(&sink->settings->output, path);
+    sink->kept += kept;
+    return kept || (path && tool_output_write(sink->job, path, png->data, png->size));
 }
 
 static bool add_png(image_sink *sink, const uint8_t *pixels) {
@@ -89,6 +91,8 @@ void render_write_json(tool_job *job, const render_settings *settings, const cha
     static const char *const formats[] = {"png", "webp", "raw"};
     lm_json json = tool_json_begin(job);
     lmi_json_path(&json, "written", written);
+    if (settings->sheet || settings->gallery)
+        lmi_json_path(&json, "page", settings->output.path);
     lmi_json_string(&json, "format", formats[settings->format]);
     lmi_json_integer(&json, "images", count);
     lmi_json_integer(&json, "width", settings->drawing.width);

@@ -48,6 +48,7 @@ typedef struct image_sink {
     const render_settings *settings;
     uint32_t width, height;
     uint32_t count;   /* so far */
+    uint32_t kept;    /* of them: numbered files that exist and stay */
     const char *path; /* NULL for standard output and numbered images */
     lm_buffer raw;
     webp_film *film;

@@ -178,11 +178,13 @@ static bool draw_shots(tool_job *job, const render_context *work, const studio_s
 static void report_result(tool_job *job, const render_context *work, const image_sink *sink) {
     const render_settings *s = work->settings;
     const char *file = s->output.before ? s->output.path : sink->path;
+    const uint32_t written = sink->count - sink->kept;
+    tool_output_note_kept(job, sink->kept);
     if (job->json)
-        render_write_json(job, s, file, sink->count);
+        render_write_json(job, s, file, written);
     else
         tool_note(job, "wrote %s: %s of %u x %u", file ? file : "standard output",
-                  lmi_count_nouns(sink->count, "images").text, sink->width, sink->height);
+                  lmi_count_nouns(written, "images").text, sink->width, sink->height);
 }
 
 static void draw_input(tool_job *job, const render_context *work, const studio_subject *subject) {

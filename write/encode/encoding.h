@@ -38,11 +38,6 @@ typedef struct lm_encoding {
 bool lmi_encode_note(lm_encoding *encoding, lm_code code, const char *section, uint32_t index,
                      const char *sentence, ...) LM_PRINTF(5, 6);
 
-/* Returns true if all frames of a clip last as long as in Quake and Quake II. */
-bool lmi_plays_normally(const lm_clip *clip);
-/* Counts the clips with other durations or backwards playback; `first` is the first of them. */
-uint32_t lmi_count_unusual_clips(const lm_mesh *mesh, const lm_clip **first);
-
 /* The side of a skin of unknown size. Every engine loads it. */
 #define LM_USUAL_SKIN 256u
 

@@ -1,30 +1,15 @@
 /* Reports the parts of a mesh that a format cannot store. */
 #include "encode/encoding.h"
 
+#include "clips/clip_names.h"
 #include "core/text.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- Losses ------------------------------------------------------------------------------- */
 
 /* Reports that something of the mesh is lost. */
 #define NOTE_LOSS(encoding, ...) lmi_encode_note(encoding, LM_CODE_NOT_HELD, "mesh", 0, __VA_ARGS__)
-
-bool lmi_plays_normally(const lm_clip *clip) {
-    return !clip->times && fabsf(clip->fps - LM_DEFAULT_FPS) <= 1e-3f;
-}
-
-uint32_t lmi_count_unusual_clips(const lm_mesh *mesh, const lm_clip **first) {
-    uint32_t count = 0;
-    *first = NULL;
-    for (uint32_t i = mesh->num_clips; i-- > 0;)
-        if (mesh->clips[i].backwards || !lmi_plays_normally(&mesh->clips[i])) {
-            *first = &mesh->clips[i];
-            count++;
-        }
-    return count;
-}
 
 static bool note_names(lm_encoding *encoding) {
     const lm_mesh *mesh = encoding->mesh;
@@ -86,17 +71,10 @@ static bool note_eye(lm_encoding *encoding) {
 
 /* Reports clips whose rates and times the file cannot store. A hand of a weapon has only tags. */
 static bool note_clips(lm_encoding *encoding) {
-    const lm_clip *first;
-    const uint32_t count = lmi_count_unusual_clips(encoding->mesh, &first);
-    return !first ||
-           NOTE_LOSS(encoding,
-                     "the format stores no times: those of %s, such as \"%s\" at %g "
-                     "fps%s, belong in %s in the same folder",
-                     lmi_count_words(count, "{clip|clips}").text, first->name, (double)first->fps,
-                     first->times       ? " on average"
-                     : first->backwards ? " backwards"
-                                        : "",
-                     encoding->mesh->num_surfaces > 0 ? "an animation.cfg" : "a weapon.cfg");
+    const lm_mesh *mesh = encoding->mesh;
+    lm_error loss;
+    return !lmi_clips_lose_times(mesh->clips, mesh->num_clips, mesh->num_surfaces == 0, &loss) ||
+           NOTE_LOSS(encoding, "%s", loss.message);
 }
 
 bool lmi_encode_report_loss(lm_encoding *encoding, unsigned stores) {

@@ -43,16 +43,23 @@ static void append_numbers(lm_buffer *out, const char *key, const float *numbers
     lm_buffer_text(out, "\n");
 }
 
-/* Writes a name up to the end of its line. Replaces control characters, which could end the
- * line. */
-static void append_line(lm_buffer *out, const char *key, const char *name) {
-    lm_buffer_text(out, key);
-    const size_t length = lmi_utf8_from(name, NULL);
-    uint8_t *text = lm_buffer_reserve(out, length);
+static void append_utf8(lm_buffer *out, const char *name) {
+    uint8_t *text = lm_buffer_reserve(out, lmi_utf8_from(name, NULL));
     if (text)
         lmi_utf8_from(name, (char *)text);
-    for (size_t i = 0; text && i < length; i++)
-        text[i] = text[i] < ' ' ? '_' : text[i];
+}
+
+/* Writes a name up to the end of its line. Replaces control characters, which could end the line.
+ * `file`: it names a file and keeps its bytes; other names become UTF-8. */
+static void append_line(lm_buffer *out, const char *key, const char *name, bool file) {
+    lm_buffer_text(out, key);
+    const size_t start = out->size;
+    if (file)
+        lm_buffer_text(out, name);
+    else
+        append_utf8(out, name);
+    for (size_t i = start; i < out->size; i++)
+        out->data[i] = out->data[i] < ' ' ? '_' : out->data[i];
     lm_buffer_text(out, "\n");
 }
 
@@ -61,14 +68,14 @@ static void append_line(lm_buffer *out, const char *key, const char *name) {
 static void append_material(const lm_obj *obj, const char *name,
                             const lm_scene_material *material) {
     lm_buffer *mtl = obj->mtl;
-    append_line(mtl, "newmtl ", name);
+    append_line(mtl, "newmtl ", name, false);
     lm_buffer_text(mtl, "Kd 1 1 1\n");
     if (material->texture == LM_NO_TEXTURE)
         return;
     const char *uri = obj->scene->textures[material->texture].uri;
-    append_line(mtl, "map_Kd ", uri);
+    append_line(mtl, "map_Kd ", uri, true);
     if (material->alpha != LM_ALPHA_OPAQUE)
-        append_line(mtl, "map_d -imfchan m ", uri);
+        append_line(mtl, "map_d -imfchan m ", uri, true);
 }
 
 /* Returns a material's name in the file, and writes the material on first use. The name has no
@@ -123,7 +130,7 @@ static bool append_vertices(const lm_obj *obj, const lm_export *job, uint32_t in
     lm_vec3 *normals = obj->scratch + surface->num_vertices;
     if (!lmi_export_sample(job, index, 0, obj->scratch, normals))
         return false;
-    append_line(obj->out, "o ", surface->name[0] ? surface->name : job->name);
+    append_line(obj->out, "o ", surface->name[0] ? surface->name : job->name, false);
     for (uint32_t i = 0; i < welded[OBJ_POSITION].count; i++)
         append_numbers(obj->out, "v", &positions[welded[OBJ_POSITION].vertices[i]].x, 3);
     for (uint32_t i = 0; i < welded[OBJ_ST].count; i++) {
@@ -166,7 +173,7 @@ static bool append_surface(lm_obj *obj, uint32_t part, uint32_t index, lm_arena 
         const char *name = use_material(obj, &p->skins[p->skin].materials[index]);
         if (!name)
             return false;
-        append_line(obj->out, "usemtl ", name);
+        append_line(obj->out, "usemtl ", name, false);
     }
     const bool mirrored = job->transform && lmi_transform_volume(job->transform) < 0;
     append_faces(obj, &job->model->surfaces[index], mirrored, welded);
@@ -224,7 +231,7 @@ static void write_parts(lm_obj *obj, const lm_export_options *options) {
     if (!alloc_parts(obj) || !resolve_parts(obj, options ? options : &defaults))
         return;
     if (obj->mtl_name)
-        append_line(obj->out, "mtllib ", obj->mtl_name);
+        append_line(obj->out, "mtllib ", obj->mtl_name, true);
     for (uint32_t part = 0; part < obj->scene->num_parts; part++)
         for (uint32_t i = 0; i < obj->jobs[part].model->num_surfaces; i++) {
             lm_arena arena = {.heap = &obj->heap};

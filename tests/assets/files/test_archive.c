@@ -169,6 +169,7 @@ TEST(test_list) {
     OWNED(lm_archive) *empty = open_memory("PACK\14\0\0\0\0\0\0\0", 12, "empty", NULL);
     told_names t = {"", 9};
     assert_null(lm_archive_find(empty, NULL));
+    assert_null(lm_archive_find(NULL, "a"));
     assert_true(empty->files->list(empty, "", tell, &t, NULL));
     assert_string_equal(t.text, "");
 }

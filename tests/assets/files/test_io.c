@@ -289,6 +289,7 @@ TEST(test_unreadable_files) {
     expect_unreadable(tree_at("missing"), "No such file");
     expect_unreadable(tree_at("missing/inside"), "No such file");
     expect_unreadable(folder, "Is a directory");
+    expect_unreadable("", "the file name is empty");
     tree_put("closed", "x", 1);
     chmod(tree_at("closed"), 0);
     expect_permission_denied(tree_at("closed"));

@@ -249,6 +249,7 @@ TEST(test_clips_by_name) {
     assert_null(lm_model_find_clip(&model, "ru"));
     assert_null(lm_model_find_clip(&model, "runs"));
     assert_null(lm_model_find_clip(&model, NULL));
+    assert_null(lm_model_find_clip(NULL, "run"));
     assert_int_equal(lm_model_count(&model, LM_MODEL_FRAMES), 7);
     assert_int_equal(lm_model_count(&model, LM_MODEL_CLIPS), 4);
     assert_int_equal(lm_model_count(&model, LM_MODEL_TAGS), 0);

@@ -219,6 +219,7 @@ TEST(fades_of_invalid_poses_or_weights_are_rejected) {
             assert_false(lm_scene_evaluate(scene, fade_from, fade_to, weights, places, NULL));
             weights[part] = good;
         }
+    assert_false(lm_scene_evaluate(&(lm_scene){0}, fade_from, NULL, NULL, places, NULL));
     lm_pose beyond[4];
     memcpy(beyond, fade_to, sizeof beyond);
     beyond[3].frame_a = 5;
@@ -261,6 +262,9 @@ TEST(each_part_plays_its_matching_clip) {
     assert_int_equal(poses[0].frame_a, 1); /* stays on its last frame */
     assert_int_equal(poses[1].frame_a, 4);
     assert_null(lm_scene_find_clip(scene, 0, NULL));
+    assert_null(lm_scene_find_clip(scene, 99, "stand"));
+    assert_null(lm_scene_find_clip(NULL, 0, "stand"));
+    assert_int_equal(lm_model_find_tag(NULL, "tag_torso"), LM_NO_TAG);
     assert_null(lm_scene_find_clip(scene, 0, "stand"));
     assert_null(lm_scene_find_clip(scene, 3, "all"));
     assert_ptr_equal(lm_scene_find_clip(scene, 1, "stand"), &torso[1]);

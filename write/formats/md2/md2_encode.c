@@ -1,4 +1,5 @@
 /* Converts a mesh to an MD2, and its writer. */
+#include "clips/clip_names.h"
 #include "core/text.h"
 #include "encode/grid.h"
 #include "encode/triangles.h"
@@ -336,7 +337,7 @@ static bool fill_skins(lm_md2_draft *draft) {
 static bool note_rates(lm_encoding *encoding) {
     const lm_mesh *mesh = encoding->mesh;
     const lm_clip *first;
-    const uint32_t count = lmi_count_unusual_clips(mesh, &first);
+    const uint32_t count = lmi_count_unusual_clips(mesh->clips, mesh->num_clips, &first);
     return !first || lmi_encode_note(
                          encoding, LM_CODE_FIXED_RATE, "clips", (uint32_t)(first - mesh->clips),
                          "the game plays all frames forward at 10 fps, but %s differently, such as "

@@ -1,5 +1,7 @@
 /* Converts a mesh to an MDL. */
 #include "formats/mdl/mdl_write.h"
+
+#include "clips/clip_names.h"
 #include "formats/packed_encode.h"
 #include "mesh/mesh_make.h"
 
