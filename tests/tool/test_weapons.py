@@ -536,6 +536,38 @@ class Weapons(FolderCase):
         self.assertEqual((len(tags_of(self.folder / "x/v_x_hand.md3")), len(hand.surfaces)), (16, 1))
         self.assertEqual(len(rows_of(self.folder / "x/weapon.cfg")), 10)
 
+    def test_ends_of_clips(self) -> None:
+        """A row that plays once keeps its last frame, which equals the first, and a still row has one frame."""
+        gun = Gun(True, animated=False)
+        times = gun.add_floats([(0.0,), (1.0,), (2.0,)])
+        for name, height in ("IDLE1", 0.0), ("IDLE2", .1), ("ATTACK1", .1), ("RAISE", .1), ("RELOAD1", .1):
+            rows = gun.add_floats([(.05, -.1 + y, .2) for y in (0, height, 0)])
+            gun.document["animations"].append({"name": name, "samplers": [{"input": times, "output": rows}], "channels": [
+                {"sampler": 0, "target": {"node": gun.index["tag_weapon"], "path": "translation"}}]})
+        log = self.make(gun.glb())
+        self.assertIn("no clip for ATTACK2, ATTACK_LASTSHOT, DROP, RELOAD2, RELOAD3:", log)
+        self.assertNotIn("it is no clip", log)
+        clips = {clip["name"]: clip for clip in json.loads(self.call("info", "--json", "x/v_x_hand.mdc").stdout)["clips"]}
+        self.assertEqual({name: (clip["count"], clip["loop_frames"]) for name, clip in clips.items() if name in (
+            "IDLE1", "IDLE2", "ATTACK1", "RAISE", "RELOAD1")},
+            {"IDLE1": (1, 0), "IDLE2": (21, 20), "ATTACK1": (21, 20), "RAISE": (21, 0), "RELOAD1": (21, 0)})
+        heights = [tags["tag_weapon"][0][2] for tags in tags_of(self.folder / "x/v_x_hand.mdc")]
+        first = clips["RELOAD1"]["first"]
+        self.assertEqual(heights[first], heights[first + 20])
+        self.assertGreater(heights[first + 10], heights[first] + 3)
+
+    def test_names_of_objects(self) -> None:
+        """Blender appends numbers, and people write capitals; a name with a slash is none."""
+        self.make(Gun(True, {"tag_weapon": "Tag_Weapon", "tag_barrel": "tag_barrel.001", "tag_flash": "TAG_FLASH.002",
+                             "v_x": "v_x.001"}).glb())
+        self.assertEqual(tags_of(self.folder / "x/v_x_hand.mdc")[0].keys(), {"tag_weapon", "tag_barrel", "tag_barrel2"})
+        self.assertEqual(tags_of(self.folder / "x/v_x.mdc")[0].keys(), {"tag_flash"})
+        for name in "v_a/b", "v_../../evil", "v_a\\b", "v_a:b":
+            self.assertIn("is not a usable name", self.make(Gun(True, {"v_x": name, "v_x_barrel": name + "_barrel",
+                                                                       "v_x_barrel2": name + "_barrel2"}).glb(),
+                                                            "-o", "y/", status=1))
+            self.assertFalse((self.folder / "y").exists())
+
     def test_what_a_weapon_needs(self) -> None:
         robot = player_scene.robot()
         for change, problem in (
@@ -614,6 +646,29 @@ class Weapons(FolderCase):
         self.assertEqual([name for name in after if after[name][1] != before[name][1]], ["RELOAD1"])
         self.assertEqual((before["RELOAD1"][1], after["RELOAD1"][1]), (4, 7))
         self.assertEqual((self.folder / "w/v_x.md3").read_bytes(), files["v_x.md3"])
+
+    def test_a_removed_animation(self) -> None:
+        """Its row is missing. Only rows in which nothing moved have none: IDLE1, RAISE and the like."""
+        self.put_weapon()
+        self.convert("-q", "w", "-o", "a.glb")
+        document = parse_glb((self.folder / "a.glb").read_bytes())
+        data = (self.folder / "a.glb").read_bytes()[-document["buffers"][0]["byteLength"]:]
+        animations = document["animations"]
+        for gone in {"RELOAD1"}, {"RELOAD1", "ATTACK1"}, {animation["name"] for animation in animations}:
+            document["animations"] = [one for one in animations if one["name"] not in gone]
+            if not document["animations"]:
+                del document["animations"]
+            (self.folder / "b.glb").write_bytes(glb(document, data))
+            log = self.convert("b.glb", "--weapon", "-f", "-o", "new/")
+            self.assertIn("no clip for " + ", ".join(name for name in CLIPS if name in gone) + ":", log)
+            rows = rows_of(self.folder / "new/weapon.cfg")
+            self.assertEqual((rows["RELOAD1"][1], rows["DROP"][1]), (1, 5))
+        document["animations"] = animations
+        next(one for one in animations if one["name"] == "RELOAD1")["name"] = "RELOADX"
+        (self.folder / "b.glb").write_bytes(glb(document, data))
+        log = self.convert("b.glb", "--weapon", "-f", "-o", "new/")
+        self.assertIn("no clip for RELOAD1:", log)
+        self.assertIn("the clip RELOADX is none that the game plays", log)
 
     def test_damaged_ways_back(self) -> None:
         """Damaged files in the folder are no originals, and damaged extras no reason to fail."""
