@@ -58,8 +58,7 @@ static bool is_from_game(const conversion *c) {
 
 /* Returns whether a weapon's models keep the paths of the game's images, which are not written. */
 static bool keeps_paths(const conversion *c) {
-    return c->options->player == LM_PLAYER_WEAPON && !c->options->skin_path &&
-           (is_from_game(c) || !c->imported.mesh);
+    return c->options->player == LM_PLAYER_WEAPON && !c->options->skin_path && is_from_game(c);
 }
 
 /* Adds the images that the mesh refers to. */
@@ -413,6 +412,11 @@ lm_composition *lmi_cv_compose(conversion *c) {
     const bool imported = c->imported.mesh != NULL, wanted = c->options->skeleton;
     if (wanted && imported && !c->iqm)
         lm_cv_warn(c, OPTION "skeleton does not apply to imported models, which keep their own");
+    if (c->options->player == LM_PLAYER_WEAPON && !imported) {
+        lm_cv_fail(c, OPTION "weapon makes a weapon of a scene, such as a glTF, not of a game's "
+                             "models: convert them to weapon.glb, then that with " OPTION "weapon");
+        return NULL;
+    }
     const bool ready = (!wanted || imported || c->iqm || lmi_cv_find_skeletons(c, &skeletons)) &&
                        lmi_cv_step(c, LM_CV_COMPOSE, "composing");
     return ready ? compose(c, skeletons) : NULL;
