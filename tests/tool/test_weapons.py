@@ -237,6 +237,50 @@ class RealWeapons(FolderCase):
         self.assertEqual(moved, {"v_thompson_barrel"})
         self.assertAlmostEqual(math.dist(before["v_thompson_barrel"][0], after["v_thompson_barrel"][0]), 1, delta=.02)
 
+    def test_other_materials(self) -> None:
+        """A new material or image of a surface replaces its path; other surfaces keep theirs, and only new images are
+        written. The hand's material has a script, whose image the file need not have."""
+        self.convert("-q", GAME / "weapons2/thompson", "-o", "a.glb")
+        whole = parse_glb((self.folder / "a.glb").read_bytes())
+        data = (self.folder / "a.glb").read_bytes()[-whole["buffers"][0]["byteLength"]:]
+        la, hand, arm = ("models/weapons2/" + name for name in ("thompson/thompson_la.tga", "mp40/hand16.tga",
+                                                                "knife/arm2.tga"))
+        mine = "models/weapons2/x/x_mine.tga"
+
+        def give(document: Any, mesh: str, material: dict[str, Any]) -> None:
+            document["materials"].append(material)
+            next(each for each in document["meshes"] if each["name"] == mesh)["primitives"][0]["material"] = len(
+                document["materials"]) - 1
+
+        def image(document: Any, name: str) -> dict[str, Any]:
+            document["images"].append({**document["images"][0], "name": name})
+            document["textures"].append({"source": len(document["images"]) - 1})
+            return {"pbrMetallicRoughness": {"baseColorTexture": {"index": len(document["textures"]) - 1}}}
+
+        def number(document: Any) -> None:  # as Blender does
+            for material in document["materials"]:
+                material["name"] += ".001"
+            for each in document["images"]:
+                each["name"] = each["name"].rpartition(".")[0] + ".001"
+        for change, bolt, written in (
+                (lambda d: None, la, set()), (number, la, set()),
+                (lambda d: give(d, "b_bolt", {"name": "models/mine.tga"}), "models/mine.tga", set()),
+                (lambda d: give(d, "b_bolt", {"name": "models/mine.tga", **image(d, "thompson_la.jpg")}),
+                 "models/mine.tga", set()),
+                (lambda d: give(d, "b_bolt", {"name": la + "_4", **image(d, "mine.png")}), mine, {"x_mine.tga"}),
+                (lambda d: give(d, "b_bolt", {"name": "mine", **image(d, "other.png")}), None, {"x_other.tga"})):
+            document = json.loads(json.dumps(whole))
+            change(document)
+            (self.folder / "b.glb").write_bytes(glb(document, data))
+            self.convert("-q", "b.glb", "--weapon", "-o", "x/")
+            materials = {surface["name"]: surface["materials"]
+                         for path in sorted((self.folder / "x").glob("*.mdc"))
+                         for surface in json.loads(self.call("info", "--json", path).stdout)["surfaces"]}
+            self.assertEqual({path.name for path in (self.folder / "x").glob("*.tga")}, written)
+            self.assertEqual(materials, {"w_tgun": [la], "w_handr": [hand], "b_bolt": [
+                bolt or "models/weapons2/x/x_other.tga"], "b2_catridge": [la], "b3_lhand": [hand], "b3_sleeve": [arm]})
+            shutil.rmtree(self.folder / "x")
+
     def test_wolfanim_cfg(self) -> None:
         """The name comes first, and the loop before the rate."""
         model = GAME / "weapons2/panzerfaust/v_pf_hand.mdc"
