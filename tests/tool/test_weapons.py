@@ -657,6 +657,7 @@ class Weapons(FolderCase):
         """It has other orders of nodes, and a reload that lasts twice as long: rates, loops and bits stay."""
         self.put_weapon()
         files = {path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}
+        times = {path.name: path.stat() for path in (self.folder / "w").iterdir()}
         self.convert("-q", "w", "-o", "a.glb")
         document = parse_glb((self.folder / "a.glb").read_bytes())
         data = bytearray((self.folder / "a.glb").read_bytes()[-document["buffers"][0]["byteLength"]:])
@@ -667,6 +668,9 @@ class Weapons(FolderCase):
         (self.folder / "b.glb").write_bytes(glb(document, bytes(data)))
         self.assertIn("5 of 5 models of the weapon are unchanged", self.convert("b.glb", "--weapon", "-o", "w/"))
         self.assertEqual({path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}, files)
+        self.assertIn("wrote w/: 0 files", self.convert("b.glb", "--weapon", "-f", "-o", "w/"))
+        self.assertEqual({path.name: path.stat().st_ino for path in (self.folder / "w").iterdir()},
+                         {name: stat.st_ino for name, stat in times.items()})
         inputs = {animation["name"]: {sampler["input"] for sampler in animation["samplers"]}
                   for animation in document["animations"]}
         for index in inputs["RELOAD1"]:
