@@ -600,6 +600,17 @@ class Weapons(FolderCase):
         self.assertEqual(heights[first], heights[first + 20])
         self.assertGreater(heights[first + 10], heights[first] + 3)
 
+    def test_rates(self) -> None:
+        """A scene is sampled at any rate; a weapon of the game has those of its rows."""
+        self.make(Gun(True).glb(), "--fps", "20", "-o", "x/")
+        self.assertEqual({name: row[1:3] for name, row in rows_of(self.folder / "x/weapon.cfg").items() if row[1] > 1},
+                         {"IDLE1": (3, 20), "ATTACK1": (7, 20), "ATTACK2": (7, 20), "ATTACK_LASTSHOT": (7, 20),
+                          "RELOAD1": (9, 20), "RELOAD2": (9, 20), "RELOAD3": (9, 20)})
+        self.put_weapon()
+        self.convert("-q", "w", "-o", "a.glb")
+        self.assertIn("--fps does not apply to a weapon of the game",
+                      self.convert("a.glb", "--weapon", "--fps", "20", "-o", "y/", status=1))
+
     def test_names_of_objects(self) -> None:
         """Blender appends numbers, and people write capitals; a name with a slash is none."""
         self.make(Gun(True, {"tag_weapon": "Tag_Weapon", "tag_barrel": "tag_barrel.001", "tag_flash": "TAG_FLASH.002",
