@@ -769,11 +769,16 @@ class Weapons(FolderCase):
                 self.put(f"w/{name}", data)
         for missing in "v_x_hand.md3", "v_x.md3":
             (self.folder / "w" / missing).unlink()
-            self.assertIn("v_NAME_hand", self.convert("w", "-o", "a.glb", status=1))
+            self.assertIn("or v_NAME_hand and v_NAME", self.convert("w", "-o", "a.glb", status=1))
             self.put(f"w/{missing}", whole[missing])
         self.put("w/v_x_hand.md3", part(8, 0, TAGS[:4]))
         self.assertIn('v_x_barrel2.md3: left out: w/v_x_hand.md3 has no tag "tag_barrel2"',
                       self.convert("w", "-o", "a.glb"))
+        self.put("w/v_x_hand.md3", whole["v_x_hand.md3"])
+        (self.folder / "w/v_x_barrel.md3").unlink()
+        log = self.convert("w", "-o", "a.glb")
+        for name in "v_x_barrel2.md3", "v_x_barrel3.md3":
+            self.assertIn(f"w/{name}: left out: the game shows no barrel after a missing one", log)
         self.put("w/v_x_barrel.md3", part(2))  # fewer frames than the bits say
         self.convert("-q", "w", "-o", "a.glb")
 
