@@ -276,7 +276,7 @@ static bool is_renamed(const char *name, size_t length, const char *old, size_t 
 }
 
 /* Finds out whether a weapon's surface has another material than in the export, or another image,
- * whose name then becomes the material's. The image of a material with a script is the script's. */
+ * whose name then becomes the material's. That of a material with a script may have any name. */
 static bool find_change(const making *m, const char *shader, bool *changed) {
     const uint32_t material = m->part->same_as[2];
     if (!*shader || material == IM_NONE || m->part->num_materials == 0)
@@ -284,12 +284,15 @@ static bool find_change(const making *m, const char *shader, bool *changed) {
     const lm_im_ref ref = m->gltf->materials.refs[material];
     const char *name = m->part->materials[0].name, *stem, *old_stem;
     *changed = is_renamed(name, strlen(name), shader, strlen(shader));
-    if (*changed || lmi_im_member(lmi_im_member(ref, "extras"), "shader"))
+    const lm_im_ref extras = lmi_im_member(ref, "extras"), own = lmi_im_member(extras, "image");
+    if (*changed || (!own && lmi_im_member(extras, "shader")))
         return true;
+    const char *old = own ? lmi_im_string(m->im, own) : shader;
     const char *image = lmi_im_image_name(m->im, m->gltf, m->gltf->material_images[material]);
-    const size_t length = image ? stem_of(image, &stem) : 0,
-                 old_length = stem_of(shader, &old_stem);
-    *changed = image && *image && is_renamed(stem, length, old_stem, old_length);
+    if (!image || !old)
+        return false;
+    const size_t length = stem_of(image, &stem), old_length = stem_of(old, &old_stem);
+    *changed = *image && is_renamed(stem, length, old_stem, old_length);
     if (*changed)
         image = lmi_arena_text(m->im->arena, stem, length);
     return image && (!*changed || set_materials(m, &image, 1, 0));

@@ -239,7 +239,7 @@ class RealWeapons(FolderCase):
 
     def test_other_materials(self) -> None:
         """A new material or image of a surface replaces its path; other surfaces keep theirs, and only new images are
-        written. The hand's material has a script, whose image the file need not have."""
+        written. The glove's material has a script, which names its image."""
         self.convert("-q", GAME / "weapons2/thompson", "-o", "a.glb")
         whole = parse_glb((self.folder / "a.glb").read_bytes())
         data = (self.folder / "a.glb").read_bytes()[-whole["buffers"][0]["byteLength"]:]
@@ -268,7 +268,8 @@ class RealWeapons(FolderCase):
                 (lambda d: give(d, "b_bolt", {"name": "models/mine.tga", **image(d, "thompson_la.jpg")}),
                  "models/mine.tga", set()),
                 (lambda d: give(d, "b_bolt", {"name": la + "_4", **image(d, "mine.png")}), mine, {"x_mine.tga"}),
-                (lambda d: give(d, "b_bolt", {"name": "mine", **image(d, "other.png")}), None, {"x_other.tga"})):
+                (lambda d: give(d, "b_bolt", {"name": "mine", **image(d, "other.png")}), None, {"x_other.tga"}),
+                (lambda d: d["materials"][1].update(image(d, "glove.png")), la, {"x_glove.tga"})):
             document = json.loads(json.dumps(whole))
             change(document)
             (self.folder / "b.glb").write_bytes(glb(document, data))
@@ -277,7 +278,8 @@ class RealWeapons(FolderCase):
                          for path in sorted((self.folder / "x").glob("*.mdc"))
                          for surface in json.loads(self.call("info", "--json", path).stdout)["surfaces"]}
             self.assertEqual({path.name for path in (self.folder / "x").glob("*.tga")}, written)
-            self.assertEqual(materials, {"w_tgun": [la], "w_handr": [hand], "b_bolt": [
+            glove = "models/weapons2/x/x_glove.tga" if "x_glove.tga" in written else hand
+            self.assertEqual(materials, {"w_tgun": [la], "w_handr": [glove], "b_bolt": [
                 bolt or "models/weapons2/x/x_other.tga"], "b2_catridge": [la], "b3_lhand": [hand], "b3_sleeve": [arm]})
             shutil.rmtree(self.folder / "x")
 
