@@ -217,8 +217,8 @@ static const char *old_name(const naming *n, uint32_t texture) {
  * folders: Blender puts dots into names. A glTF that was exported from an MDL has no paths. */
 static bool is_own(const naming *n, uint32_t texture) {
     const char *old = old_name(n, texture);
-    return n->made->from_game &&
-           (strpbrk(old, "/\\") || (n->made->player != LM_PLAYER_WEAPON && strchr(old, '.')));
+    return n->made->from_game && (strchr(old, '/') || strchr(old, '\\') ||
+                                  (n->made->player != LM_PLAYER_WEAPON && strchr(old, '.')));
 }
 
 /* Returns whether the texture's name in the model stays as well. */
