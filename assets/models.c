@@ -215,12 +215,13 @@ static void find_weapon(const listed_folder *f, const char *weapon, lm_pieces *p
     }
     pieces->is_weapon = true;
     add_piece(f, pieces, scope, lmi_model_extensions, (lm_piece){.tag = SCOPE_TAG, .parent = 1});
-    bool found = true;
-    for (uint32_t i = 1; i <= LM_MAX_BARRELS && (found || lmi_same_text(weapon, "v_mauser")); i++) {
+    bool gap = false;
+    for (uint32_t i = 1; i <= LM_MAX_BARRELS; i++) {
         const char *tag = BARREL_TAGS[i - 1];
         const char *stem = lmi_arena_printf(arena, "%s%s", weapon, PIECE_OF(tag));
-        found = stem && add_piece(f, pieces, stem, lmi_model_extensions,
-                                  (lm_piece){.tag = tag, .barrel = i});
+        const lm_piece barrel = {.tag = tag, .barrel = i, .after_gap = gap};
+        gap = !stem || !add_piece(f, pieces, stem, lmi_model_extensions, barrel) || gap;
+        gap = gap && !lmi_same_text(weapon, "v_mauser");
     }
     pieces->is_complete = true;
 }

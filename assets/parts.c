@@ -132,7 +132,10 @@ bool lmi_part_add_piece(lm_parts *all, const lm_piece *piece, uint32_t held_by, 
     if (!piece->path)
         lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK, c->path,
                         "the player has no %s", piece->name);
-    if (!piece->path || held_by == LM_NO_PART)
+    if (piece->after_gap)
+        lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_NOTE, LM_CODE_OK, piece->path,
+                        "left out: the game shows no barrel after a missing one");
+    if (!piece->path || held_by == LM_NO_PART || piece->after_gap)
         return true;
     const lm_model *parent = all->parts[held_by].model;
     const uint32_t tag = piece->tag && parent ? lm_model_find_tag(parent, piece->tag) : LM_NO_TAG;
@@ -220,7 +223,7 @@ static bool add_player(lm_parts *all, const lm_pieces *pieces) {
         return lmi_context_reject(c, LM_CODE_BAD_ARGUMENT, "%s", error.message);
     return lmi_context_reject(c, LM_CODE_BAD_ARGUMENT,
                               "this folder contains no player or weapon: no body.mds, lower.md3, "
-                              "lower.mdc, tris.md2 or v_NAME_hand");
+                              "lower.mdc, tris.md2, or v_NAME_hand and v_NAME");
 }
 
 /* Returns whether a path is opened as a player or a weapon: any folder, but in an archive only one

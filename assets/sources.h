@@ -61,6 +61,7 @@ typedef struct lm_piece {
     const char *tag;  /* of the parent; NULL: the piece shows the frames of the first one */
     const char *idle; /* its clip while others move; NULL: none */
     uint32_t barrel;  /* the number of a weapon's barrel, from 1; 0: none */
+    bool after_gap;   /* a barrel that the game does not show, because one before it is missing */
 } lm_piece;
 
 #define LM_MAX_BARRELS 7

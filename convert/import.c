@@ -251,6 +251,7 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
         .compute_normals = o->open.load.normals == LM_NORMALS_COMPUTED,
         .skeleton = c->iqm || !c->format,
         .all_frames = clips && strcmp(clips, "none") != 0,
+        .weapon = o->player == LM_PLAYER_WEAPON,
     };
     lm_error error;
     if (!check_target(c) || !lmi_cv_check_open(c) || !read_options(c))

@@ -65,8 +65,7 @@ static bool is_from_game(const conversion *c) {
 
 /* Returns whether a weapon's models keep the paths of the game's images, which are not written. */
 static bool keeps_paths(const conversion *c) {
-    return c->options->player == LM_PLAYER_WEAPON && !c->options->skin_path &&
-           (is_from_game(c) || !c->imported.mesh);
+    return c->options->player == LM_PLAYER_WEAPON && !c->options->skin_path && is_from_game(c);
 }
 
 /* Adds the images that the mesh refers to. */
@@ -416,12 +415,26 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
     return composition;
 }
 
+/* Fails if a weapon is wanted of a source that none can be made of, or that has its own rates. */
+static bool can_be_weapon(conversion *c) {
+    if (c->options->player == LM_PLAYER_WEAPON && !c->imported.mesh)
+        return lm_cv_fail(c, OPTION
+                          "weapon makes a weapon of a scene, such as a glTF, not of a game's "
+                          "models: convert them to weapon.glb, then that with " OPTION "weapon");
+    if (c->options->player == LM_PLAYER_WEAPON && is_from_game(c) && c->options->fps > 0)
+        return lm_cv_fail(c, OPTION
+                          "fps does not apply to a weapon of the game, whose rows have their own "
+                          "rates: change them in weapon.cfg");
+    return true;
+}
+
 lm_composition *lmi_cv_compose(conversion *c) {
     const lm_skeleton *const *skeletons = NULL;
     const bool imported = c->imported.mesh != NULL, wanted = c->options->skeleton;
     if (wanted && imported && !c->iqm)
         lm_cv_warn(c, OPTION "skeleton does not apply to imported models, which keep their own");
-    const bool ready = (!wanted || imported || c->iqm || lmi_cv_find_skeletons(c, &skeletons)) &&
+    const bool ready = can_be_weapon(c) &&
+                       (!wanted || imported || c->iqm || lmi_cv_find_skeletons(c, &skeletons)) &&
                        lmi_cv_step(c, LM_CV_COMPOSE, "composing");
     return ready ? compose(c, skeletons) : NULL;
 }

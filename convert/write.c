@@ -131,8 +131,9 @@ static bool is_kept(const writing *w, const char *path, const lm_convert_file *f
 static bool add(writing *w, lm_convert_file *file, lm_file_output *files, size_t *count) {
     const char *path = path_of(w, file);
     const bool named = is_named(w, file);
-    const bool image = file->role == LM_CONVERT_ROLE_IMAGE;
-    const bool there = path && !named && (image || !w->target->replaces) && is_there(w, path, file);
+    const bool compared = !w->target->replaces || file->role == LM_CONVERT_ROLE_IMAGE ||
+                          w->c->options->player == LM_PLAYER_WEAPON;
+    const bool there = path && !named && compared && is_there(w, path, file);
     file->stays = path && !named && !there && !w->out_of_memory && is_kept(w, path, file);
     if (!path || w->out_of_memory || there || file->stays)
         return path && !w->out_of_memory;

@@ -281,7 +281,13 @@ bool lmi_im_drop_still(importing *im, lm_im_gltf *gltf) {
         const lm_im_animation *animation = &gltf->animations[i];
         const uint32_t node = only_node(animation);
         const bool object = node != IM_NONE && !joints[node];
-        if (object && is_still(gltf, animation, node)) {
+        const bool still = object && is_still(gltf, animation, node);
+        if (still && im->options->weapon) { /* a row of one frame */
+            lm_im_animation *rest = &kept[count++];
+            rest->name = animation->name;
+            continue;
+        }
+        if (still) {
             lmi_im_note(im, IM_STILL, "an animation only holds one object still: it is no clip");
             continue;
         }

@@ -315,7 +315,7 @@ static const lm_clip *find_row(const lm_im_scene *scene, const lm_im_animation *
 }
 
 /* Bakes an animation as a clip. If its last pose equals its first, the clip loops and the last
- * frame is dropped. */
+ * frame is dropped, or in a weapon's new clips the first is left out of the loop. */
 static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const lm_im_span *span,
                       lm_clip *clip) {
     const uint32_t first = b->num_frames;
@@ -333,12 +333,13 @@ static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const l
         span->num_frames > 1 &&
         (closes || (ending != IM_PLAYS_ONCE && is_same_pose(b, first, b->num_frames - 1)));
     const bool loops = ending == IM_LOOPS || (ends && ending == IM_AS_IT_BEGAN);
-    b->num_frames -= ends;
+    const bool stays = !row && b->im->options->weapon; /* the row may not loop in the game */
+    b->num_frames -= ends && !stays;
     *clip = (lm_clip){.name = animation->name,
                       .first = first,
                       .count = b->num_frames - first,
                       .fps = (float)span->fps,
-                      .loop_frames = loops ? b->num_frames - first : 0,
+                      .loop_frames = loops ? b->num_frames - first - (ends && stays) : 0,
                       .source = LM_CLIP_FILE};
     if (!row)
         return;

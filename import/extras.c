@@ -7,6 +7,7 @@
 typedef struct lm_im_clip_source {
     lm_clip clip; /* its name is NULL for frames that belong to no clip */
     const lm_im_animation *animation;
+    bool still; /* nothing moved, so that it got no animation */
 } lm_im_clip_source;
 
 const char **lmi_im_strings_of(importing *im, lm_im_ref array, uint32_t *count) {
@@ -96,6 +97,7 @@ static bool read_clip(importing *im, const lm_im_gltf *gltf, lm_im_ref ref, uint
         !read_times(im, lmi_im_member(ref, "times"), clip, fits))
         return false;
     out->animation = animation ? find_animation(gltf, animation) : NULL;
+    out->still = !animation;
     *fits = *fits && (!animation || (out->animation && matches_clip(out, is_weapon)));
     return true;
 }
@@ -146,22 +148,25 @@ static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, ui
     const uint32_t count = lmi_im_count(list);
     lm_im_clip_source *sources = lmi_arena_zeros(im->arena, count, sizeof *sources);
     lm_clip *clips = lmi_arena_zeros(im->arena, count, sizeof *clips);
+    bool *still = lmi_arena_zeros(im->arena, count, sizeof *still);
     lm_im_moment *moments = lmi_arena_zeros(im->arena, num_frames, sizeof *moments);
     uint8_t *seen = lmi_arena_zeros(im->arena, num_frames, 1);
     uint8_t *shown = lmi_arena_zeros(im->arena, num_frames, 1);
     uint32_t at = 0, played = 0, named = 0;
     bool fits = true, all_fit = true;
-    if (!sources || !clips || !moments || !seen || !shown)
+    if (!sources || !clips || !still || !moments || !seen || !shown)
         return false;
     for (lm_im_ref e = lmi_im_first(list); e; e = lmi_im_next(list, e), at++) {
         if (!read_clip(im, gltf, e, num_frames, extras->is_weapon, &sources[at], &fits))
             return false;
         all_fit = all_fit && fits;
         played += sources[at].animation != NULL;
+        still[named] = sources[at].still;
         if (sources[at].clip.name)
             clips[named++] = sources[at].clip;
     }
     extras->clips = clips;
+    extras->still = still;
     extras->num_clips = named;
     if (!all_fit || played != gltf->num_animations || barrels_differ(sources, count, shown) ||
         (!find_moments(sources, count, num_frames, moments, seen) && !extras->is_weapon))

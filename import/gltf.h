@@ -336,6 +336,7 @@ typedef struct lm_im_extras {
     const lm_im_moment *moments; /* [num_frames] */
     uint32_t num_clips;          /* a weapon's count also if its animations have changed */
     const lm_clip *clips;
+    const bool *still; /* [num_clips] nothing moved, so that a clip got no animation */
     const char *model; /* its name, or "" */
     int32_t flags, synctype;
     double eye[3];   /* in the file's coordinates */

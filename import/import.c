@@ -93,25 +93,39 @@ static void find_bodies(const lm_im_gltf *gltf) {
     }
 }
 
+/* Returns the length of a name without the number that Blender appends. */
+static size_t unnumbered(const char *name) {
+    const size_t length = strlen(name);
+    const bool numbered =
+        length > 4 && name[length - 4] == '.' && strspn(name + length - 3, "0123456789") == 3;
+    return numbered ? length - 4 : length;
+}
+
 /* Finds the model of a weapon that each node belongs to: the one that a tag above it holds, in our
  * own exports, or the nearest node named v_SOMETHING, without the number that Blender appends. */
 static bool find_pieces(importing *im, const lm_im_gltf *gltf) {
     for (uint32_t i = 0; i < gltf->num_nodes; i++) {
         lm_im_node *node = &gltf->nodes[gltf->order[i]];
         const lm_im_node *above = node->parent != IM_NONE ? &gltf->nodes[node->parent] : NULL;
-        const size_t length = strlen(node->name);
-        const bool numbered = length > 4 && node->name[length - 4] == '.' &&
-                              strspn(node->name + length - 3, "0123456789") == 3;
         node->piece = above ? above->piece : NULL;
         node->is_held = node->holds || (above && above->is_held);
         if (node->holds)
             node->piece = node->holds;
         else if (!node->is_held && lmi_lower(*node->name) == 'v' && node->name[1] == '_' &&
-                 !(node->piece =
-                       lmi_arena_text(im->arena, node->name, numbered ? length - 4 : length)))
+                 !(node->piece = lmi_arena_text(im->arena, node->name, unnumbered(node->name))))
             return false;
     }
     return true;
+}
+
+/* Returns the tag that a node's name makes it; NULL: none. */
+static const char *tag_of(importing *im, const char *name) {
+    if (!im->options->weapon || (strlen(name) < 4 || !lmi_same_letters(name, "tag_", 4)))
+        return strncmp(name, "tag_", 4) == 0 ? name : NULL;
+    char *tag = lmi_arena_text(im->arena, name, unnumbered(name));
+    for (char *at = tag; at && *at; at++)
+        *at = (char)lmi_lower(*at);
+    return tag;
 }
 
 bool lmi_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_scene *scene) {
@@ -124,12 +138,12 @@ bool lmi_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im
     find_bodies(gltf);
     for (uint32_t i = 0; i < gltf->num_nodes; i++) {
         const lm_im_node *node = &gltf->nodes[i];
-        if (!node->shown || (!node->tag && strncmp(node->name, "tag_", 4) != 0))
+        const char *name = node->tag ? node->tag : tag_of(im, node->name);
+        if (!node->shown || !name)
             continue;
         tagged[i] = true;
         tags[scene->num_tags++] =
-            (lm_im_tag){node->tag ? node->tag : node->name, i,
-                        node->parent != IM_NONE ? gltf->nodes[node->parent].piece : NULL};
+            (lm_im_tag){name, i, node->parent != IM_NONE ? gltf->nodes[node->parent].piece : NULL};
     }
     for (uint32_t k = 0; k < options->num_tags; k++) {
         const lm_import_tag *requested = &options->tags[k];
@@ -221,7 +235,7 @@ static bool add_still_rows(importing *im, lm_im_gltf *gltf, const lm_im_extras *
             return false;
     }
     for (uint32_t i = 0; all && i < extras->num_clips; i++)
-        if (!lmi_names_find(&names, extras->clips[i].name))
+        if (extras->still[i] && !lmi_names_find(&names, extras->clips[i].name))
             all[count++].name = extras->clips[i].name;
     gltf->animations = all;
     gltf->num_animations = count;

@@ -1,5 +1,7 @@
 #include "bake.h"
 
+#include "core/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -254,7 +256,50 @@ static bool set_materials(const making *m, const char *const *names, uint32_t co
     return materials != NULL;
 }
 
-/* Reads the shaders that lm_gltf_write stores in the extras; they replace the material. */
+/* Blender kept 63 bytes of a name until its version 5, and puts numbers there. */
+#define BLENDER_NAME 59u
+
+/* Returns the length of a path's last part without its extension, and sets where it begins. */
+static size_t stem_of(const char *path, const char **stem) {
+    *stem = path;
+    for (const char *slash; (slash = strpbrk(*stem, "/\\")) != NULL;)
+        *stem = slash + 1;
+    const char *dot = strrchr(*stem, '.');
+    return dot ? (size_t)(dot - *stem) : strlen(*stem);
+}
+
+/* Returns whether a name is neither the old one nor the old one with a number. */
+static bool is_renamed(const char *name, size_t length, const char *old, size_t old_length) {
+    const size_t kept = old_length < BLENDER_NAME ? old_length : BLENDER_NAME;
+    return length < kept || !lmi_same_letters(name, old, kept) ||
+           (kept < BLENDER_NAME && kept + strspn(name + kept, "._0123456789") < length);
+}
+
+/* Finds out whether a weapon's surface has another material than in the export, or another image,
+ * whose name then becomes the material's. That of a material with a script may have any name. */
+static bool find_change(const making *m, const char *shader, bool *changed) {
+    const uint32_t material = m->part->same_as[2];
+    if (!*shader || material == IM_NONE || m->part->num_materials == 0)
+        return true;
+    const lm_im_ref ref = m->gltf->materials.refs[material];
+    const char *name = m->part->materials[0].name, *stem, *old_stem;
+    *changed = is_renamed(name, strlen(name), shader, strlen(shader));
+    const lm_im_ref extras = lmi_im_member(ref, "extras"), own = lmi_im_member(extras, "image");
+    if (*changed || (!own && lmi_im_member(extras, "shader")))
+        return true;
+    const char *old = own ? lmi_im_string(m->im, own) : shader;
+    const char *image = lmi_im_image_name(m->im, m->gltf, m->gltf->material_images[material]);
+    if (!image || !old)
+        return false;
+    const size_t length = stem_of(image, &stem), old_length = stem_of(old, &old_stem);
+    *changed = *image && is_renamed(stem, length, old_stem, old_length);
+    if (*changed)
+        image = lmi_arena_text(m->im->arena, stem, length);
+    return image && (!*changed || set_materials(m, &image, 1, 0));
+}
+
+/* Reads the shaders that lm_gltf_write stores in the extras; they replace the material, unless
+ * somebody gave a weapon another one. */
 static bool read_shaders(const making *m, lm_im_ref mesh) {
     const lm_im_ref list = lmi_im_member(lmi_im_member(mesh, "extras"), "shaders");
     uint32_t count;
@@ -263,7 +308,10 @@ static bool read_shaders(const making *m, lm_im_ref mesh) {
     m->part->flags = lmi_im_flags_of(lmi_im_member(mesh, "extras"), "flags");
     const char **names = lmi_im_strings_of(m->im, list, &count);
     const lm_im_ref numbers = lmi_im_member(lmi_im_member(mesh, "extras"), "shaderNumbers");
-    return names && set_materials(m, names, count, numbers);
+    bool changed = false;
+    if (names && m->im->options->weapon && count > 0 && !find_change(m, names[0], &changed))
+        return false;
+    return names && (changed || set_materials(m, names, count, numbers));
 }
 
 static bool read_material(making *m, lm_im_ref attributes) {

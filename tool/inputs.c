@@ -177,7 +177,7 @@ static bool refuse_folder(expansion *e, const char *input) {
     if (!has_models)
         return false;
     lm_fail_plain(&hinted, error.code,
-                  "%s: no body.mds, lower.md3, lower.mdc, tris.md2 or v_NAME_hand; %s",
+                  "%s: no body.mds, lower.md3, lower.mdc, tris.md2, or v_NAME_hand and v_NAME; %s",
                   error.message,
                   draws ? "draw all its models with -o DIR/, or on one page with --sheet or "
                           "-o NAME.html"

@@ -103,7 +103,11 @@ typedef struct lm_import_options {
     /* Keeps all frames of all animations, so that their numbers are known. No clip loops unless
      * `loops` has its name. */
     bool all_frames;
-    bool skeleton;        /* also makes lm_import.skeleton */
+    bool skeleton; /* also makes lm_import.skeleton */
+    /* The clips are rows of a weapon.cfg. One that ends as it began keeps its last frame, and
+     * loops from its second; one that holds an object still is one frame. Tags may be named
+     * Tag_SOMETHING and tag_SOMETHING.001. */
+    bool weapon;
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_import_options;
 

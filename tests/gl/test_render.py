@@ -514,7 +514,7 @@ class Render(ToolTest):
         result = run("in", "-o", "x.png", cwd=self.folder)
         self.assertEqual((result.returncode, result.stderr.decode().splitlines()[0]),
                          (1, "lerpmesh: in: this folder contains no player or weapon: no body.mds, lower.md3, lower.mdc, "
-                             "tris.md2 or v_NAME_hand; draw all its models with -o DIR/, or on one page with --sheet or -o NAME.html"))
+                             "tris.md2, or v_NAME_hand and v_NAME; draw all its models with -o DIR/, or on one page with --sheet or -o NAME.html"))
         shutil.rmtree(self.path("in"))
         self.assertEqual(os.listdir(self.folder), [])
         result = run(KNIGHT, "run", "-o", "x.png", cwd=self.folder)

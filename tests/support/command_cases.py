@@ -244,7 +244,6 @@ CASES = {
     "player of Quake II": ["convert", "game/hero.glb", "--player", "--engine", "quake2", "-o", "out/tris.md2"],
     "scene as a weapon": ["convert", "game/arms.glb", "--weapon", "-o", "out/arms/"],
     "weapon as it was": ["convert", "game/arms.glb", "--weapon", "-o", "game/arms/"],
-    "folder as a weapon": ["convert", "game/arms", "--weapon", "-o", "out/arms/"],
     "folder as a player": ["convert", PLAYER, "--player", "-o", "out/tiny/"],
     "player beside": ["convert", PLAYER, "--player", "-o", "out/tiny.md3"],
     "half beside": ["convert", PLAYER + "/lower.md3", "--player", "-o", "out/lower.md3"],

@@ -9,7 +9,7 @@ import bake
 import iqm
 import oracle
 from small_files import limb_md2
-from tool_case import PLAYER, ToolTest
+from tool_case import HEAD, PLAYER, ToolTest
 
 METRES = 0.0254
 
@@ -194,7 +194,7 @@ class InterQuake(ToolTest):
 
     def test_tags_alone(self):
         """A hand has no surfaces, and no vertex arrays either."""
-        hand = os.path.join(os.path.dirname(PLAYER), "models/weapons2/winder/v_winder_hand.mdc")
+        hand = os.path.join(os.path.dirname(HEAD), "models/weapons2/winder/v_winder_hand.mdc")
         self.convert(hand, "-o", "hand.iqm")
         self.assertEqual(iqm.read(self.read("hand.iqm")).meshes, [])
         self.convert("hand.iqm", "-o", "hand.md3")

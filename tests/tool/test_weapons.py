@@ -237,6 +237,52 @@ class RealWeapons(FolderCase):
         self.assertEqual(moved, {"v_thompson_barrel"})
         self.assertAlmostEqual(math.dist(before["v_thompson_barrel"][0], after["v_thompson_barrel"][0]), 1, delta=.02)
 
+    def test_other_materials(self) -> None:
+        """A new material or image of a surface replaces its path; other surfaces keep theirs, and only new images are
+        written. The glove's material has a script, which names its image."""
+        self.convert("-q", GAME / "weapons2/thompson", "-o", "a.glb")
+        whole = parse_glb((self.folder / "a.glb").read_bytes())
+        data = (self.folder / "a.glb").read_bytes()[-whole["buffers"][0]["byteLength"]:]
+        la, hand, arm = ("models/weapons2/" + name for name in ("thompson/thompson_la.tga", "mp40/hand16.tga",
+                                                                "knife/arm2.tga"))
+        mine = "models/weapons2/x/x_mine.tga"
+
+        def give(document: Any, mesh: str, material: dict[str, Any]) -> None:
+            document["materials"].append(material)
+            next(each for each in document["meshes"] if each["name"] == mesh)["primitives"][0]["material"] = len(
+                document["materials"]) - 1
+
+        def image(document: Any, name: str) -> dict[str, Any]:
+            document["images"].append({**document["images"][0], "name": name})
+            document["textures"].append({"source": len(document["images"]) - 1})
+            return {"pbrMetallicRoughness": {"baseColorTexture": {"index": len(document["textures"]) - 1}}}
+
+        def number(document: Any) -> None:  # as Blender does
+            for material in document["materials"]:
+                material["name"] += ".001"
+            for each in document["images"]:
+                each["name"] = each["name"].rpartition(".")[0] + ".001"
+        for change, bolt, written in (
+                (lambda d: None, la, set()), (number, la, set()),
+                (lambda d: give(d, "b_bolt", {"name": "models/mine.tga"}), "models/mine.tga", set()),
+                (lambda d: give(d, "b_bolt", {"name": "models/mine.tga", **image(d, "thompson_la.jpg")}),
+                 "models/mine.tga", set()),
+                (lambda d: give(d, "b_bolt", {"name": la + "_4", **image(d, "mine.png")}), mine, {"x_mine.tga"}),
+                (lambda d: give(d, "b_bolt", {"name": "mine", **image(d, "other.png")}), None, {"x_other.tga"}),
+                (lambda d: d["materials"][1].update(image(d, "glove.png")), la, {"x_glove.tga"})):
+            document = json.loads(json.dumps(whole))
+            change(document)
+            (self.folder / "b.glb").write_bytes(glb(document, data))
+            self.convert("-q", "b.glb", "--weapon", "-o", "x/")
+            materials = {surface["name"]: surface["materials"]
+                         for path in sorted((self.folder / "x").glob("*.mdc"))
+                         for surface in json.loads(self.call("info", "--json", path).stdout)["surfaces"]}
+            self.assertEqual({path.name for path in (self.folder / "x").glob("*.tga")}, written)
+            glove = "models/weapons2/x/x_glove.tga" if "x_glove.tga" in written else hand
+            self.assertEqual(materials, {"w_tgun": [la], "w_handr": [glove], "b_bolt": [
+                bolt or "models/weapons2/x/x_other.tga"], "b2_catridge": [la], "b3_lhand": [hand], "b3_sleeve": [arm]})
+            shutil.rmtree(self.folder / "x")
+
     def test_wolfanim_cfg(self) -> None:
         """The name comes first, and the loop before the rate."""
         model = GAME / "weapons2/panzerfaust/v_pf_hand.mdc"
@@ -536,6 +582,49 @@ class Weapons(FolderCase):
         self.assertEqual((len(tags_of(self.folder / "x/v_x_hand.md3")), len(hand.surfaces)), (16, 1))
         self.assertEqual(len(rows_of(self.folder / "x/weapon.cfg")), 10)
 
+    def test_ends_of_clips(self) -> None:
+        """A row that plays once keeps its last frame, which equals the first, and a still row has one frame."""
+        gun = Gun(True, animated=False)
+        times = gun.add_floats([(0.0,), (1.0,), (2.0,)])
+        for name, height in ("IDLE1", 0.0), ("IDLE2", .1), ("ATTACK1", .1), ("RAISE", .1), ("RELOAD1", .1):
+            rows = gun.add_floats([(.05, -.1 + y, .2) for y in (0, height, 0)])
+            gun.document["animations"].append({"name": name, "samplers": [{"input": times, "output": rows}], "channels": [
+                {"sampler": 0, "target": {"node": gun.index["tag_weapon"], "path": "translation"}}]})
+        log = self.make(gun.glb())
+        self.assertIn("no clip for ATTACK2, ATTACK_LASTSHOT, DROP, RELOAD2, RELOAD3:", log)
+        self.assertNotIn("it is no clip", log)
+        clips = {clip["name"]: clip for clip in json.loads(self.call("info", "--json", "x/v_x_hand.mdc").stdout)["clips"]}
+        self.assertEqual({name: (clip["count"], clip["loop_frames"]) for name, clip in clips.items() if name in (
+            "IDLE1", "IDLE2", "ATTACK1", "RAISE", "RELOAD1")},
+            {"IDLE1": (1, 0), "IDLE2": (21, 20), "ATTACK1": (21, 20), "RAISE": (21, 0), "RELOAD1": (21, 0)})
+        heights = [tags["tag_weapon"][0][2] for tags in tags_of(self.folder / "x/v_x_hand.mdc")]
+        first = clips["RELOAD1"]["first"]
+        self.assertEqual(heights[first], heights[first + 20])
+        self.assertGreater(heights[first + 10], heights[first] + 3)
+
+    def test_rates(self) -> None:
+        """A scene is sampled at any rate; a weapon of the game has those of its rows."""
+        self.make(Gun(True).glb(), "--fps", "20", "-o", "x/")
+        self.assertEqual({name: row[1:3] for name, row in rows_of(self.folder / "x/weapon.cfg").items() if row[1] > 1},
+                         {"IDLE1": (3, 20), "ATTACK1": (7, 20), "ATTACK2": (7, 20), "ATTACK_LASTSHOT": (7, 20),
+                          "RELOAD1": (9, 20), "RELOAD2": (9, 20), "RELOAD3": (9, 20)})
+        self.put_weapon()
+        self.convert("-q", "w", "-o", "a.glb")
+        self.assertIn("--fps does not apply to a weapon of the game",
+                      self.convert("a.glb", "--weapon", "--fps", "20", "-o", "y/", status=1))
+
+    def test_names_of_objects(self) -> None:
+        """Blender appends numbers, and people write capitals; a name with a slash is none."""
+        self.make(Gun(True, {"tag_weapon": "Tag_Weapon", "tag_barrel": "tag_barrel.001", "tag_flash": "TAG_FLASH.002",
+                             "v_x": "v_x.001"}).glb())
+        self.assertEqual(tags_of(self.folder / "x/v_x_hand.mdc")[0].keys(), {"tag_weapon", "tag_barrel", "tag_barrel2"})
+        self.assertEqual(tags_of(self.folder / "x/v_x.mdc")[0].keys(), {"tag_flash"})
+        for name in "v_a/b", "v_../../evil", "v_a\\b", "v_a:b":
+            self.assertIn("is not a usable name", self.make(Gun(True, {"v_x": name, "v_x_barrel": name + "_barrel",
+                                                                       "v_x_barrel2": name + "_barrel2"}).glb(),
+                                                            "-o", "y/", status=1))
+            self.assertFalse((self.folder / "y").exists())
+
     def test_what_a_weapon_needs(self) -> None:
         robot = player_scene.robot()
         for change, problem in (
@@ -569,23 +658,19 @@ class Weapons(FolderCase):
                                (("a.glb", "-o", "x/"), "--weapon makes one weapon of one file, not of 2")):
             self.assertIn(problem, self.convert("a.glb", "--weapon", *words, status=2))
 
-    def test_a_folder_as_a_weapon(self) -> None:
+    def test_the_games_own_models(self) -> None:
+        """A folder or a hand says less than its glTF: which barrel has which tags, and how rows loop."""
         self.put_weapon()
-        self.convert("-q", "w", "--weapon", "-o", "new/")
-        self.assertEqual(sorted(path.name for path in (self.folder / "new").iterdir()),
-                         ["v_x.mdc", "v_x_barrel.mdc", "v_x_barrel2.mdc", "v_x_barrel3.mdc", "v_x_hand.mdc",
-                          "weapon.cfg"])
-        for row, key in ("IDLE1", 0), ("ATTACK1", 2), ("ATTACK2", 1), ("RELOAD1", 3):
-            one, other = (drawn(self.folder / each, "v_x", row, key) for each in ("w", "new"))
-            self.assertEqual({part: [[round(x, 1) for x in corner] for corner in corners]
-                              for part, corners in one.items()},
-                             {part: [[round(x, 1) for x in corner] for corner in corners]
-                              for part, corners in other.items()}, row)
+        for source in "w", "w/v_x", "w/v_x_hand.md3", "w/v_x.md3":
+            self.assertIn("convert them to weapon.glb, then that with --weapon",
+                          self.convert(source, "--weapon", "-o", "new/", status=1), source)
+            self.assertFalse((self.folder / "new").exists())
 
     def test_an_export_of_another_program(self) -> None:
         """It has other orders of nodes, and a reload that lasts twice as long: rates, loops and bits stay."""
         self.put_weapon()
         files = {path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}
+        times = {path.name: path.stat() for path in (self.folder / "w").iterdir()}
         self.convert("-q", "w", "-o", "a.glb")
         document = parse_glb((self.folder / "a.glb").read_bytes())
         data = bytearray((self.folder / "a.glb").read_bytes()[-document["buffers"][0]["byteLength"]:])
@@ -596,6 +681,9 @@ class Weapons(FolderCase):
         (self.folder / "b.glb").write_bytes(glb(document, bytes(data)))
         self.assertIn("5 of 5 models of the weapon are unchanged", self.convert("b.glb", "--weapon", "-o", "w/"))
         self.assertEqual({path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}, files)
+        self.assertIn("wrote w/: 0 files", self.convert("b.glb", "--weapon", "-f", "-o", "w/"))
+        self.assertEqual({path.name: path.stat().st_ino for path in (self.folder / "w").iterdir()},
+                         {name: stat.st_ino for name, stat in times.items()})
         inputs = {animation["name"]: {sampler["input"] for sampler in animation["samplers"]}
                   for animation in document["animations"]}
         for index in inputs["RELOAD1"]:
@@ -614,6 +702,29 @@ class Weapons(FolderCase):
         self.assertEqual([name for name in after if after[name][1] != before[name][1]], ["RELOAD1"])
         self.assertEqual((before["RELOAD1"][1], after["RELOAD1"][1]), (4, 7))
         self.assertEqual((self.folder / "w/v_x.md3").read_bytes(), files["v_x.md3"])
+
+    def test_a_removed_animation(self) -> None:
+        """Its row is missing. Only rows in which nothing moved have none: IDLE1, RAISE and the like."""
+        self.put_weapon()
+        self.convert("-q", "w", "-o", "a.glb")
+        document = parse_glb((self.folder / "a.glb").read_bytes())
+        data = (self.folder / "a.glb").read_bytes()[-document["buffers"][0]["byteLength"]:]
+        animations = document["animations"]
+        for gone in {"RELOAD1"}, {"RELOAD1", "ATTACK1"}, {animation["name"] for animation in animations}:
+            document["animations"] = [one for one in animations if one["name"] not in gone]
+            if not document["animations"]:
+                del document["animations"]
+            (self.folder / "b.glb").write_bytes(glb(document, data))
+            log = self.convert("b.glb", "--weapon", "-f", "-o", "new/")
+            self.assertIn("no clip for " + ", ".join(name for name in CLIPS if name in gone) + ":", log)
+            rows = rows_of(self.folder / "new/weapon.cfg")
+            self.assertEqual((rows["RELOAD1"][1], rows["DROP"][1]), (1, 5))
+        document["animations"] = animations
+        next(one for one in animations if one["name"] == "RELOAD1")["name"] = "RELOADX"
+        (self.folder / "b.glb").write_bytes(glb(document, data))
+        log = self.convert("b.glb", "--weapon", "-f", "-o", "new/")
+        self.assertIn("no clip for RELOAD1:", log)
+        self.assertIn("the clip RELOADX is none that the game plays", log)
 
     def test_damaged_ways_back(self) -> None:
         """Damaged files in the folder are no originals, and damaged extras no reason to fail."""
@@ -660,11 +771,16 @@ class Weapons(FolderCase):
                 self.put(f"w/{name}", data)
         for missing in "v_x_hand.md3", "v_x.md3":
             (self.folder / "w" / missing).unlink()
-            self.assertIn("v_NAME_hand", self.convert("w", "-o", "a.glb", status=1))
+            self.assertIn("or v_NAME_hand and v_NAME", self.convert("w", "-o", "a.glb", status=1))
             self.put(f"w/{missing}", whole[missing])
         self.put("w/v_x_hand.md3", part(8, 0, TAGS[:4]))
         self.assertIn('v_x_barrel2.md3: left out: w/v_x_hand.md3 has no tag "tag_barrel2"',
                       self.convert("w", "-o", "a.glb"))
+        self.put("w/v_x_hand.md3", whole["v_x_hand.md3"])
+        (self.folder / "w/v_x_barrel.md3").unlink()
+        log = self.convert("w", "-o", "a.glb")
+        for name in "v_x_barrel2.md3", "v_x_barrel3.md3":
+            self.assertIn(f"w/{name}: left out: the game shows no barrel after a missing one", log)
         self.put("w/v_x_barrel.md3", part(2))  # fewer frames than the bits say
         self.convert("-q", "w", "-o", "a.glb")
 

@@ -193,8 +193,7 @@ typedef struct naming {
     lm_composing *made;
     const char *extension;
     const char *folder;
-    bool own;           /* the files keep their names, because they are paths of a game */
-    bool keep_names;    /* the names in the model stay as well */
+    bool keep_names;    /* names in the model that are paths of a game stay */
     const char **names; /* [num_textures] */
     /* [num_textures] index of the first use, skin by skin, + 1; 0: unused */
     size_t *uses;
@@ -214,11 +213,17 @@ static const char *old_name(const naming *n, uint32_t texture) {
                                       : "";
 }
 
-static bool has_paths(const naming *n) {
-    for (uint32_t t = 0; t < n->made->num_textures; t++)
-        if (n->uses[t] > 0 && !strchr(old_name(n, t), '.') && !strchr(old_name(n, t), '/'))
-            return false;
-    return true;
+/* Returns whether a texture's file keeps its name, because it is a path of a game. A weapon's have
+ * folders: Blender puts dots into names. A glTF that was exported from an MDL has no paths. */
+static bool is_own(const naming *n, uint32_t texture) {
+    const char *old = old_name(n, texture);
+    return n->made->from_game && (strchr(old, '/') || strchr(old, '\\') ||
+                                  (n->made->player != LM_PLAYER_WEAPON && strchr(old, '.')));
+}
+
+/* Returns whether the texture's name in the model stays as well. */
+static bool is_kept(const naming *n, uint32_t texture) {
+    return n->keep_names && is_own(n, texture);
 }
 
 /* Names a texture's file, after the folder in the game: STEM.png if it is the only one, else
@@ -227,10 +232,11 @@ static bool name_texture(naming *n, uint32_t texture, uint32_t count) {
     const size_t size = LM_COMPOSE_MAX_PATH + 1;
     char part[48];
     size_t length;
-    const int room = (int)(LM_COMPOSE_MAX_PATH - strlen(n->folder) - strlen(n->extension) - 4);
+    const char *folder = is_kept(n, texture) ? "" : n->folder;
+    const int room = (int)(LM_COMPOSE_MAX_PATH - strlen(folder) - strlen(n->extension) - 4);
     lm_composing *c = n->plan->c;
     char *stem = lmi_composing_alloc(c, size + LM_NAME_ROOM, 1);
-    const char *old = n->own ? old_name(n, texture) : "", *called = n->plan->called;
+    const char *old = is_own(n, texture) ? old_name(n, texture) : "", *called = n->plan->called;
     const char *own = n->made->textures[texture].name;
     if (!stem)
         return false;
@@ -243,7 +249,7 @@ static bool name_texture(naming *n, uint32_t texture, uint32_t count) {
                  called, part);
     stem = lmi_names_unique(&n->stems, stem);
     n->names[texture] =
-        stem ? lmi_arena_printf(&c->arena, "%s%s%s", n->folder, stem, n->extension) : NULL;
+        stem ? lmi_arena_printf(&c->arena, "%s%s%s", folder, stem, n->extension) : NULL;
     return n->names[texture];
 }
 
@@ -259,7 +265,7 @@ static bool set_model_names(const naming *n) {
             const uint32_t texture = n->made->skins[k].materials[s].texture;
             if (texture == LM_NO_TEXTURE)
                 continue;
-            skins[used++] = n->names[texture];
+            skins[used++] = is_kept(n, texture) ? old_name(n, texture) : n->names[texture];
             break;
         }
     n->made->mesh.num_skins = used;
@@ -283,6 +289,10 @@ static bool set_surface_names(const naming *n) {
             const uint32_t texture = n->made->skins[k].materials[s].texture;
             if (texture == LM_NO_TEXTURE || !n->names[texture] || last[texture] == s + 1)
                 continue;
+            if (is_kept(n, texture)) {
+                used = 0;
+                break;
+            }
             last[texture] = s + 1; /* already listed */
             own[used++] = (lm_material){.name = n->names[texture]};
         }
@@ -340,7 +350,10 @@ static bool name_all(naming *n, uint32_t count, bool surfaces) {
             return false;
     if (surfaces)
         clear_skin_size(n);
-    return n->keep_names || (surfaces ? set_surface_names(n) : set_model_names(n));
+    bool kept = n->keep_names;
+    for (uint32_t t = 0; kept && t < n->made->num_textures; t++)
+        kept = n->uses[t] == 0 || is_own(n, t);
+    return kept || (surfaces ? set_surface_names(n) : set_model_names(n));
 }
 
 /* Writes the images of the model's own file as files. */
@@ -371,9 +384,8 @@ static bool compose_files(lm_image_plan *plan) {
     if (count == 0)
         return true;
     /* A glTF that was exported from an MDL has names that are not paths. */
-    n.own = made->from_game && has_paths(&n);
-    n.keep_names = n.own && !plan->folder_given && made->player != LM_PLAYER_QUAKE2;
-    n.folder = n.keep_names ? "" : plan->folder;
+    n.keep_names = !plan->folder_given && made->player != LM_PLAYER_QUAKE2;
+    n.folder = plan->folder;
     plan->filed = true;
     const lm_counted shortened =
         lmi_skins_shortened(made->mesh.embedded_skins, made->mesh.num_skins);

@@ -68,6 +68,14 @@ static uint32_t kind_of(const char *piece, size_t *length) {
     return WEAPON;
 }
 
+/* Returns whether a name can be that of a file in each system. */
+static bool is_usable(const char *name) {
+    for (; *name; name++)
+        if ((unsigned char)*name < ' ' || strchr("/\\:*?\"<>|", *name))
+            return false;
+    return true;
+}
+
 /* Finds the name of the weapon: the shortest of the pieces'. */
 static bool find_name(weapon *w) {
     const lm_mesh *mesh = &w->c->mesh;
@@ -86,8 +94,13 @@ static bool find_name(weapon *w) {
     if (!w->name)
         return lmi_composing_fail(w->c, LM_CODE_BAD_ARGUMENT,
                                   "nothing says what the weapon's models are: name an object v_X, "
-                                  "and its barrels v_X_barrel, v_X_barrel2 and so on");
+                                  "and its barrels v_X_barrel, v_X_barrel2 and so on (a weapon of "
+                                  "lerpmesh says it in Blender's Custom Properties: export them)");
     w->name = lmi_arena_text(&w->c->arena, w->name, w->length);
+    if (w->name && !is_usable(w->name))
+        return lmi_composing_fail(w->c, LM_CODE_BAD_ARGUMENT,
+                                  "\"%.60s\" is not a usable name for files: rename the object",
+                                  w->name);
     return w->name;
 }
 
@@ -348,7 +361,7 @@ static bool choose_rows(weapon *w) {
                                    .source = LM_CLIP_FILE};
         }
         if (!w->c->options->from_game && !rows[i].repeats && w->rows[i].count > 1 &&
-            w->rows[i].loop_frames == w->rows[i].count)
+            w->rows[i].loop_frames + 1 >= w->rows[i].count)
             w->rows[i].loop_frames = 0;
         w->rows[i].name = rows[i].name;
         w->rows[i].times = NULL;

@@ -214,8 +214,10 @@ static void write_material_extensions(lm_gltf *g, lm_json *json, uint32_t specul
     g->uses_specular = g->uses_specular || (!g->options->unlit && specular != LM_NO_INDEX);
 }
 
-/* Writes the shader's name, and the file name of its script. */
-static void write_extras(lm_json *json, const lm_shader *shader) {
+/* Writes the shader's name, and the file name of its script; of a weapon also the image, by which
+ * an import knows whether it is still the script's. */
+static void write_extras(const lm_gltf *g, lm_json *json, const lm_scene_material *material) {
+    const lm_shader *shader = material->shader;
     if (!shader || !shader->name)
         return;
     const char *path = shader->path ? shader->path : "", *slash = strrchr(path, '/');
@@ -223,6 +225,8 @@ static void write_extras(lm_json *json, const lm_shader *shader) {
     lmi_json_string(json, "shader", shader->name);
     if (*path)
         lmi_json_string(json, "script", slash ? slash + 1 : path);
+    if (material->texture != LM_NO_TEXTURE && lmi_gltf_is_weapon(g))
+        lmi_json_string(json, "image", g->scene->textures[material->texture].name);
     lmi_json_close(json);
 }
 
@@ -259,7 +263,7 @@ static bool write_material(lm_gltf *g, const lm_scene_material *material) {
     if (appearance.both_sides)
         lmi_json_bool(json, "doubleSided", true);
     write_material_extensions(g, json, maps[LM_MAP_SPECULAR]);
-    write_extras(json, material->shader);
+    write_extras(g, json, material);
     lmi_json_close(json);
     g->num_dropped += appearance.num_dropped;
     return true;
