@@ -89,8 +89,7 @@ static bool try_skin(void *caller, const char *file, bool is_folder) {
     return !lmi_arena_failed(search->arena);
 }
 
-/* Returns the name of the skin to wear: the requested one if the player has it; NULL: none. */
-static const char *choose_skin(const lm_parts *all) {
+const char *lmi_player_skin(const lm_parts *all) {
     const lm_search_path *path = &all->search[0];
     const char *wanted = all->settings->skin_name;
     skin_search search = {.arena = all->context->arena};
@@ -196,7 +195,7 @@ bool lmi_parts_dress(lm_parts *all) {
     static const wearing of_head[] = {
         {"md3_hat", "tag_mouth"}, {"md3_hat2", "tag_mouth"}, {"md3_hat3", "tag_mouth"}};
     lm_context *c = all->context;
-    const char *name = choose_skin(all), *body_path = NULL, *head_path = NULL;
+    const char *name = lmi_player_skin(all), *body_path = NULL, *head_path = NULL;
     if (!name)
         return !lmi_arena_failed(c->arena);
     const char *body_file = lmi_arena_printf(c->arena, BODY "%s" EXTENSION, name);

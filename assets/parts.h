@@ -32,6 +32,9 @@ bool lmi_part_add(lm_parts *all, const char *path);
  * its parent is missing, and if it is optional also without a tag: `part` is then LM_NO_PART. */
 bool lmi_part_add_piece(lm_parts *all, const lm_piece *piece, uint32_t held_by, uint32_t *part);
 
+/* Returns the name of the skin that the player of the first part wears: the requested one if there
+ * is such a file; NULL: none. */
+const char *lmi_player_skin(const lm_parts *all);
 /* Loads what the .skin files of a player, whose body is the first part, name. */
 bool lmi_parts_dress(lm_parts *all);
 

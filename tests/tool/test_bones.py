@@ -202,6 +202,24 @@ class Bones(FolderCase):
         shutil.copy(self.folder / "p/acc/hat.md3", self.folder / "p/acc/hat.mdc")  # is tried first
         self.assertIn(("hat.mdc", "tag_mouth"), self.parts("p")[0])
 
+    def test_the_body_alone(self) -> None:
+        """It stands as in its folder, which is named, and so is a missing file of clips."""
+        self.put_player()
+        self.put("p/wolfanim.cfg", CLIPS.replace("aim", "stand_binoculars") + "stand_machinegun 9 1 1 10 0\n")
+        folder = "p/body.mds: the body alone, without head and skin; the player is the folder p\n"
+        log = self.call("render", "p/body.mds", "-o", "a.png", "--size", "32").stderr
+        self.assertIn(folder, log)
+        self.assertNotIn("wolfanim", log)
+        self.call("render", "-q", "p/body.mds", "-o", "b.png", "--size", "32", "--clip", "stand_machinegun")
+        self.assertEqual((self.folder / "a.png").read_bytes(), (self.folder / "b.png").read_bytes())
+        self.assertNotIn("alone", self.call("info", "p").stderr)
+        (self.folder / "p/wolfanim.cfg").unlink()
+        missing = "p/body.mds: without wolfanim.cfg, which names its clips and is missing\n"
+        self.assertIn(missing, self.call("info", "p").stderr)
+        self.assertNotIn(missing, self.call("info", "p", "--clips-from", "none").stderr)
+        self.put("body.mds", mds.make_player())
+        self.assertNotIn("alone", self.call("info", "body.mds").stderr)
+
     def test_damaged_players(self) -> None:
         self.put_player()
         skin = (self.folder / "p/body_red1.skin").read_bytes()

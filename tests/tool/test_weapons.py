@@ -383,6 +383,14 @@ class Weapons(FolderCase):
         self.assertEqual(self.parts("a.pk3:models/w/v_mauser")[4][0], "v_mauser_barrel7.md3")
         self.convert("-q", "a.pk3:models/w", "-o", "a.glb")
 
+    def test_a_weapon_without_clips(self) -> None:
+        self.put_weapon()
+        missing = "w/v_x_hand.md3: without weapon.cfg, which names its clips and is missing\n"
+        self.assertNotIn(missing, self.call("info", "w/v_x").stderr)
+        (self.folder / "w/weapon.cfg").unlink()
+        for command in ("info", "w/v_x"), ("convert", "w", "-o", "a.glb"), ("render", "w/v_x", "-o", "a.png"):
+            self.assertEqual(self.call(*command).stderr.count(missing), 1)
+
     def test_a_folder_of_two_weapons(self) -> None:
         self.put_weapon("b")
         self.put_weapon("b", "v_a")
