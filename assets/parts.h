@@ -64,10 +64,6 @@ lm_skin_file *lmi_skin_read(lm_context *c, const lm_search_path *search, const c
  * memory. */
 bool lmi_part_read_sidecars(lm_parts *all, uint32_t part);
 
-/* Returns whether a model has the name of a weapon's hand in Return to Castle Wolfenstein:
- * v_NAME_hand. */
-bool lmi_is_hand(lm_vfs *vfs, const char *path);
-
 /* Chooses the clips of a part: from the requested file, or from one in the model's folder. */
 bool lmi_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error);
 

@@ -94,7 +94,8 @@ def make_weapon(folder):
     triangle = (b"s", b"t", [(0, 1, 2)], [(0, 0)] * 3, [(0, 0, 0, 0), (64, 0, 0, 0), (0, 64, 0, 0)])
     tag = (b"tag_weapon", (0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1))
     (folder / "v_gun.md3").write_bytes(make_md3([triangle], [tag]))
-    (folder / "v_gun_hand.md3").write_bytes(make_md3([], [tag]))
+    (folder / "v_gun_hand.md3").write_bytes(make_md3([], [tag], 2))
+    (folder / "weapon.cfg").write_text("newfmt\n" + 10 * "0 1 20 1 1 1 2\n")
     return folder / "v_gun_hand.md3"
 
 
