@@ -119,7 +119,10 @@ def run_all(folder):
     run("examine", *(path for path in models + damaged if path.suffix in (".md2", ".md3", ".mdc", ".mdl", ".mds")))
     tick = samples / "tick.md2"
     run("info", make_game(folder / "game"))
-    run("info", make_weapon(folder / "weapon"))
+    hand = make_weapon(folder / "weapon")
+    run("info", hand)
+    run("edit", "--move", "1,0,0", hand, "-o", folder / "moved.md3")
+    run("compare", hand, folder / "moved.md3")
     run("compare", tick, next(samples.glob("*.mdc")))
     run("compare", tick, folder / "missing.md2")
     run("edit", "--dry-run", "--summary", "--path", "s#^#x/#", samples, *damaged)

@@ -426,6 +426,24 @@ class Weapons(FolderCase):
         self.assertNotIn("the eye", self.call("render", "w", *view).stderr)
         self.assertNotIn("the eye", self.call("render", "leg.md3", *view[2:]).stderr)
 
+    def test_compare_of_hands(self) -> None:
+        """Their tags are all that they have."""
+        self.put_weapon()
+        data = bytearray((self.folder / "w/v_x_hand.md3").read_bytes())
+        at, = struct.unpack_from("<i", data, 96)
+        struct.pack_into("<f", data, at + 112 * (5 * len(TAGS) + 3) + 64, 40 + 3)  # frame 5 is in ATTACK2, DROP and RELOAD1
+        self.put("w/v_y_hand.md3", bytes(data))
+        text = self.call("compare", "w/v_x_hand.md3", "w/v_y_hand.md3").stdout
+        self.assertIn('tags: maximum error 40 units and 0 degrees\n'
+                      '  largest at tag "tag_barrel", in clip ATTACK2, in frames 5 and 5\n', text)
+        self.assertRegex(text, r"clip .* max tag error\n")
+        self.assertRegex(text, r"\n +RELOAD1 +4 .* 40\n")
+        self.assertRegex(text, r"\n +ATTACK1 +3 .* 0\n")
+        clips = {clip["name"]: clip for clip in json.loads(self.call(
+            "compare", "--json", "w/v_x_hand.md3", "w/v_y_hand.md3").stdout)["clips"]}
+        self.assertEqual([clips["RELOAD1"][key] for key in ("max_tag_distance", "worst_tag", "worst_tag_frame")],
+                         [40, "tag_barrel", 1])
+
     def test_check_of_a_weapon(self) -> None:
         """FOLDER/v_NAME names all of its files."""
         self.put_weapon(barrels=("", "2", "4"))
