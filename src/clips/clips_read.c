@@ -373,14 +373,16 @@ static lm_clips_format format_of(lm_lines text, const lm_clips_options *options)
 
 /* ---- Passes over the text ------------------------------------------------------------------ */
 
-#define NUM_WARNINGS 4
+#define NUM_WARNINGS 5
 static const lm_code warning_codes[NUM_WARNINGS] = {LM_CODE_CLIP_LINE, LM_CODE_CLIP_FRAMES,
-                                                    LM_CODE_CLIP_RATE, LM_CODE_CLIP_PART};
+                                                    LM_CODE_CLIP_RATE, LM_CODE_CLIP_PART,
+                                                    LM_CODE_CLIP_LINE};
 enum {
     BAD_LINE,
     BAD_FRAMES,
     BAD_RATE,
-    OTHER_PART
+    OTHER_PART,
+    FEW_ROWS
 };
 
 /* The number of rows with a problem, and a sentence about the first one. */
@@ -531,7 +533,7 @@ static bool run_pass(clips_pass *pass, size_t *num_rows) {
             return false;
     }
     if (*num_rows < kinds[pass->format].least)
-        warn(pass, BAD_LINE, last, kinds[pass->format].missing);
+        warn(pass, FEW_ROWS, last, kinds[pass->format].missing);
     return true;
 }
 

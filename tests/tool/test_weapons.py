@@ -414,6 +414,8 @@ class Weapons(FolderCase):
             self.assertIn("0 errors, 1 warning; lerpmesh check", self.call("info", "w/v_x_hand.md3").stdout)
             counts = json.loads(self.call("info", "--json", "w/v_x_hand.md3").stdout)["counts"]
             self.assertEqual((counts["errors"], counts["warnings"]), (0, 1))
+        self.put("w/weapon.cfg", "what\n" + CFG[:40])  # the reason why the game rejects the file is not hidden by another
+        self.assertIn("needs 10 or more", self.call("check", "w/v_x").stdout)
         self.put("w/weapon.cfg", CFG.replace("\n", " "))
         self.assertIn("w/v_x_hand.md3: 0 errors, 0 warnings\n", self.call("check", "w/v_x").stdout)
 
