@@ -5,7 +5,6 @@
 #include "core/options.h"
 #include "core/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct choosing {
@@ -46,33 +45,10 @@ static uint32_t count_listed(const choosing *c) {
 
 /* ---- .skin files --------------------------------------------------------------------------- */
 
-static bool collect_skin(void *caller, const char *file, bool is_folder) {
-    choosing *c = caller;
-    const char *name =
-        is_folder ? NULL : lmi_skin_name_of_file(c->o->context.vfs, c->asset->path, file, c->arena);
-    c->has_default = c->has_default || (name && lmi_is_default_skin(name));
-    return name ? lmi_listing_add_name(&c->skins, name) : !lmi_arena_failed(c->arena);
-}
-
-/* Sorts the default skin first. */
-static int compare_skins(const void *a, const void *b) {
-    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
-    const int first = lmi_same_text(y, "default") - lmi_same_text(x, "default");
-    return first ? first : strcmp(x, y);
-}
-
 static void find_skins(choosing *c) {
-    const lm_search_path *search = c->texture_names->search;
-    for (uint32_t i = 0; i < search->count; i++) {
-        const lm_source *source = &search->sources[i];
-        const lm_files *files = source->files;
-        lm_error error;
-        if (source->folder && files->list &&
-            !lmi_view_list(files, source->folder, collect_skin, c, &error))
-            lmi_ran_out(c->arena, &error);
-    }
-    if (c->skins.count > 0)
-        qsort(c->skins.names, c->skins.count, sizeof *c->skins.names, compare_skins);
+    lmi_skin_names_list(c->o->context.vfs, c->texture_names->search, c->asset->path, &c->skins);
+    for (size_t i = 0; i < c->skins.count; i++)
+        c->has_default = c->has_default || lmi_is_default_skin(c->skins.names[i].name);
 }
 
 /* ---- Images ---------------------------------------------------------------------------------- */

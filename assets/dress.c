@@ -21,7 +21,13 @@ lm_skin_file *lmi_skin_read(lm_context *c, const lm_search_path *search, const c
     lm_buffer_free(&bytes);
     if (skin)
         *path = lmi_source_path(source, actual, c->arena);
-    else if (!lmi_ran_out(c->arena, &error) && files)
+    for (uint32_t i = 0; skin && *path && i < skin->num_warnings; i++) {
+        const lm_diagnostic *w = &skin->warnings[i];
+        lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, w->code, *path,
+                        w->count > 1 ? "%s (first of %u such lines)" : "%s", w->text,
+                        (unsigned)w->count);
+    }
+    if (!skin && !lmi_ran_out(c->arena, &error) && files)
         lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_WARNING, error.code, c->path,
                         "cannot use skin file %s: %s", name, error.message);
     return skin;
@@ -29,19 +35,30 @@ lm_skin_file *lmi_skin_read(lm_context *c, const lm_search_path *search, const c
 
 /* ---- The skin -------------------------------------------------------------------------------- */
 
-/* Returns the NAME of body_NAME.skin; NULL for other files. */
-static const char *skin_of_body(const char *file, lm_arena *arena) {
-    static const char begin[] = "body_";
-    const size_t length = strlen(file), around = sizeof begin - 1 + sizeof EXTENSION - 1;
-    return length > around && lmi_begins_same(file, begin, sizeof begin - 1) &&
+#define BODY "body_"
+#define HEAD "head_" /* is as long */
+
+/* Returns the NAME of body_NAME.skin, or of another word; NULL for other files. */
+static const char *skin_of(const char *begin, const char *file, lm_arena *arena) {
+    const size_t length = strlen(file), around = strlen(begin) + sizeof EXTENSION - 1;
+    return length > around && lmi_begins_same(file, begin, strlen(begin)) &&
                    lmi_ends_in(file, EXTENSION)
-               ? lmi_arena_text(arena, file + sizeof begin - 1, length - around)
+               ? lmi_arena_text(arena, file + strlen(begin), length - around)
                : NULL;
+}
+
+/* Returns whether the folder of head_NAME.skin has body_NAME.skin. */
+static bool has_body(lm_vfs *vfs, const char *path, const char *name, lm_arena *arena) {
+    const char *body =
+        lmi_arena_printf(arena, "%.*s" BODY "%s", (int)(name - path), path, name + strlen(HEAD));
+    return body && lmi_vfs_is_file(vfs, body);
 }
 
 const char *lmi_player_of_skin(lm_vfs *vfs, const char *path, lm_arena *arena, const char **name) {
     const char *base = lmi_vfs_base_name(vfs, path);
-    const char *skin = strcmp(path, "-") == 0 ? NULL : skin_of_body(base, arena);
+    const char *skin = strcmp(path, "-") == 0 ? NULL : skin_of(BODY, base, arena);
+    if (!skin && skin_of(HEAD, base, arena) && has_body(vfs, path, base, arena))
+        skin = skin_of(HEAD, base, arena);
     const bool at_root = base > path && base[-1] == ':';
     if (!skin || at_root || !lmi_vfs_is_file(vfs, path))
         return path;
@@ -64,20 +81,20 @@ typedef struct skin_search {
 
 static bool try_skin(void *caller, const char *file, bool is_folder) {
     skin_search *search = caller;
-    const char *name = is_folder ? NULL : skin_of_body(file, search->arena), *first = search->first;
+    const char *name = is_folder ? NULL : skin_of(BODY, file, search->arena),
+               *first = search->first;
     if (name && (!first || lmi_same_text(name, "default") ||
                  (!lmi_same_text(first, "default") && strcmp(name, first) < 0)))
         search->first = name;
     return !lmi_arena_failed(search->arena);
 }
 
-/* Returns the name of the skin to wear: the requested one if the player has it; NULL: none. */
-static const char *choose_skin(const lm_parts *all) {
+const char *lmi_player_skin(const lm_parts *all) {
     const lm_search_path *path = &all->search[0];
     const char *wanted = all->settings->skin_name;
     skin_search search = {.arena = all->context->arena};
     char actual[LM_PATH_SIZE];
-    const char *file = wanted ? lmi_arena_printf(search.arena, "body_%s" EXTENSION, wanted) : NULL;
+    const char *file = wanted ? lmi_arena_printf(search.arena, BODY "%s" EXTENSION, wanted) : NULL;
     if (file && lmi_search_path_find(path, file, search.arena, actual))
         return wanted;
     for (uint32_t i = 0; i < path->count; i++) {
@@ -110,30 +127,44 @@ static const char *find_model(const lm_parts *all, const char *name) {
                                                    : lmi_source_path(source, actual, arena);
 }
 
-/* Adds the model that a row of a skin names, at a tag of a part: NAME.md3, or a .skin whose
- * md3_part names it. A model that is missing is left out with a warning. */
-static bool wear(lm_parts *all, const char *name, const char *skin, uint32_t held_by,
-                 const char *tag, uint32_t *part) {
+/* Reports a row of a .skin file whose model is left out. */
+static bool leave_out(lm_context *c, const char *skin, const char *name, const char *reason) {
+    lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK, skin ? skin : c->path,
+                    "the skin names %s, %s", name, reason);
+    return !lmi_arena_failed(c->arena);
+}
+
+/* Adds the model that a row of the .skin file `from` names, at a tag of a part: NAME.md3, or a
+ * .skin whose md3_part names it. A model that is missing is left out with a warning. */
+static bool wear(lm_parts *all, const char *from, const char *name, const char *skin,
+                 uint32_t held_by, const char *tag, uint32_t *part) {
+    static const char other[] = "which is no .md3 file";
     lm_context *c = all->context;
-    lm_skin_file *file = NULL;
-    const char *model = name, *unused;
     *part = LM_NO_PART;
     if (!lmi_ends_in(name, ".md3")) {
-        skin =
-            lmi_ends_in(name, EXTENSION) ? name : lmi_arena_printf(c->arena, "%s" EXTENSION, name);
-        file = skin ? lmi_skin_read(c, &all->search[0], skin, &unused) : NULL;
-        model = file ? lm_skin_file_find(file, "md3_part") : NULL;
+        const bool is_skin = lmi_ends_in(name, EXTENSION);
+        if (!is_skin && lm_format_by_extension(name))
+            return leave_out(c, from, name, other);
+        skin = is_skin ? name : lmi_arena_printf(c->arena, "%s" EXTENSION, name);
+        const char *path = NULL;
+        lm_skin_file *file = skin ? lmi_skin_read(c, &all->search[0], skin, &path) : NULL;
+        const char *model = file ? lm_skin_file_find(file, "md3_part") : NULL;
+        const bool read = file != NULL;
+        model = model ? lmi_copy_text(c->arena, model) : NULL;
+        lm_skin_file_free(file);
+        if (!model)
+            return leave_out(c, from, name,
+                             read      ? "a skin without an md3_part"
+                             : is_skin ? "which cannot be read"
+                                       : "but there is no such .skin file");
+        if (!lmi_ends_in(model, ".md3"))
+            return leave_out(c, path, model, other);
+        name = model;
+        from = path;
     }
-    const char *path = model && lmi_ends_in(model, ".md3") ? find_model(all, model) : NULL;
-    lm_skin_file_free(file);
-    if (lmi_arena_failed(c->arena))
-        return false;
-    if (!path) {
-        lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK, c->path,
-                        "the skin names %s, which is missing", name);
-        return true;
-    }
-    const lm_piece piece = {.path = path, .tag = tag};
+    const lm_piece piece = {.path = find_model(all, name), .tag = tag};
+    if (!piece.path)
+        return leave_out(c, from, name, "which is missing");
     if (!lmi_part_add_piece(all, &piece, held_by, part))
         return false;
     if (*part != LM_NO_PART)
@@ -146,12 +177,12 @@ typedef struct wearing {
     const char *row, *tag;
 } wearing;
 
-static bool wear_rows(lm_parts *all, const lm_skin_file *skin, const wearing *rows, size_t count,
-                      uint32_t held_by) {
+static bool wear_rows(lm_parts *all, const char *path, const lm_skin_file *skin,
+                      const wearing *rows, size_t count, uint32_t held_by) {
     for (size_t i = 0; i < count; i++) {
         const char *name = lm_skin_file_find(skin, rows[i].row);
         uint32_t part;
-        if (name && !wear(all, name, NULL, held_by, rows[i].tag, &part))
+        if (name && !wear(all, path, name, NULL, held_by, rows[i].tag, &part))
             return false;
     }
     return true;
@@ -164,27 +195,27 @@ bool lmi_parts_dress(lm_parts *all) {
     static const wearing of_head[] = {
         {"md3_hat", "tag_mouth"}, {"md3_hat2", "tag_mouth"}, {"md3_hat3", "tag_mouth"}};
     lm_context *c = all->context;
-    const char *name = choose_skin(all), *unused;
+    const char *name = lmi_player_skin(all), *body_path = NULL, *head_path = NULL;
     if (!name)
         return !lmi_arena_failed(c->arena);
-    const char *body_file = lmi_arena_printf(c->arena, "body_%s" EXTENSION, name);
-    const char *head_file = lmi_arena_printf(c->arena, "head_%s" EXTENSION, name);
+    const char *body_file = lmi_arena_printf(c->arena, BODY "%s" EXTENSION, name);
+    const char *head_file = lmi_arena_printf(c->arena, HEAD "%s" EXTENSION, name);
     if (!body_file || !head_file)
         return false;
     all->skin_name = name;
     all->skins[0] = body_file;
-    lm_skin_file *body = lmi_skin_read(c, &all->search[0], body_file, &unused);
-    lm_skin_file *head = lmi_skin_read(c, &all->search[0], head_file, &unused);
+    lm_skin_file *body = lmi_skin_read(c, &all->search[0], body_file, &body_path);
+    lm_skin_file *head = lmi_skin_read(c, &all->search[0], head_file, &head_path);
     const char *model = head ? lm_skin_file_find(head, "md3_part") : NULL;
     uint32_t part = LM_NO_PART;
     if (!model && !lmi_arena_failed(c->arena))
         lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK, c->path,
                         "the player has no head: no %s with an md3_part", head_file);
-    bool done = !model || wear(all, model, head_file, 0, "tag_head", &part);
+    bool done = !model || wear(all, head_path, model, head_file, 0, "tag_head", &part);
     if (done && part != LM_NO_PART)
-        done = wear_rows(all, head, of_head, sizeof of_head / sizeof *of_head, part);
+        done = wear_rows(all, head_path, head, of_head, sizeof of_head / sizeof *of_head, part);
     if (done && body)
-        done = wear_rows(all, body, of_body, sizeof of_body / sizeof *of_body, 0);
+        done = wear_rows(all, body_path, body, of_body, sizeof of_body / sizeof *of_body, 0);
     lm_skin_file_free(body);
     lm_skin_file_free(head);
     return done && !lmi_arena_failed(c->arena);

@@ -7,6 +7,29 @@
 
 #include <string.h>
 
+#define MAX_LISTED 4u
+
+/* A list of names: some of them, and their number. */
+typedef struct name_list {
+    lm_buffer names;
+    uint32_t count;
+} name_list;
+
+static void list_name(name_list *list, const char *name) {
+    if (list->count < MAX_LISTED)
+        lm_buffer_printf(&list->names, "%s\"%s\"", list->count > 0 ? ", " : "", name);
+    list->count++;
+}
+
+/* Ends the list. Returns whether it has names; if not, or if memory ran out, nothing is to be
+ * reported. */
+static bool end_list(lm_context *c, name_list *list) {
+    if (list->count > MAX_LISTED)
+        lm_buffer_printf(&list->names, " and %u more", list->count - MAX_LISTED);
+    lm_buffer_append(&list->names, "", 1);
+    return !lmi_arena_out_of_memory(c->arena, list->names.failed) && list->count > 0;
+}
+
 /* ---- Skins --------------------------------------------------------------------------------- */
 
 static bool applies(const lm_texture_names *names, const lm_skin_option *skin,
@@ -46,6 +69,21 @@ static void report_surface(lm_context *c, const lm_parts *parts, const lm_skin_o
                     lmi_suggestion(c->arena, &guess));
 }
 
+/* Returns "; its skins are ..."; "" if the first part has no .skin files. */
+static const char *list_skins(lm_context *c, const lm_parts *parts) {
+    name_list list = {.names.allocator = *lmi_vfs_memory(c->vfs)};
+    lm_listing skins = {.arena = c->arena};
+    const char *text = "", *last = "";
+    lmi_skin_names_list(c->vfs, &parts->search[0], parts->files[0].path, &skins);
+    for (size_t i = 0; i < skins.count; last = skins.names[i++].name)
+        if (strcmp(skins.names[i].name, last) != 0)
+            list_name(&list, skins.names[i].name);
+    if (end_list(c, &list))
+        text = lmi_arena_printf(c->arena, "; its skins are %s", (const char *)list.names.data);
+    lm_buffer_free(&list.names);
+    return text ? text : "";
+}
+
 void lmi_report_unused_skins(const lm_parts *parts, const lm_part_textures *textures) {
     lm_context *c = parts->context;
     const uint32_t listed = parts->settings->options->listed_skin,
@@ -67,8 +105,8 @@ void lmi_report_unused_skins(const lm_parts *parts, const lm_part_textures *text
                     ? "each surface has its own texture: use SURFACE=FILE for one of them"
                     : lmi_arena_printf(
                           c->arena,
-                          "no such file, and no ..._%s.skin or image %s in the model's folder",
-                          skin->text, skin->text);
+                          "no such file, and no ..._%s.skin or image %s in the model's folder%s",
+                          skin->text, skin->text, list_skins(c, parts));
             if (problem)
                 lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_BAD_OPTION,
                                 c->path, "skin %s: %s", skin->text, problem);
@@ -98,29 +136,6 @@ static void report_substitutes(lm_context *c, const lm_parts *parts,
                             "none of its textures was found: using %s, which %s",
                             lmi_skin_name(names, parts->parts[part].skin), names->evidence);
     }
-}
-
-#define MAX_LISTED 4u
-
-/* A list of names: some of them, and their number. */
-typedef struct name_list {
-    lm_buffer names;
-    uint32_t count;
-} name_list;
-
-static void list_name(name_list *list, const char *name) {
-    if (list->count < MAX_LISTED)
-        lm_buffer_printf(&list->names, "%s\"%s\"", list->count > 0 ? ", " : "", name);
-    list->count++;
-}
-
-/* Ends the list. Returns whether it has names; if not, or if memory ran out, nothing is to be
- * reported. */
-static bool end_list(lm_context *c, name_list *list) {
-    if (list->count > MAX_LISTED)
-        lm_buffer_printf(&list->names, " and %u more", list->count - MAX_LISTED);
-    lm_buffer_append(&list->names, "", 1);
-    return !lmi_arena_out_of_memory(c->arena, list->names.failed) && list->count > 0;
 }
 
 /* Reports each name once, even if several parts use it. */

@@ -369,6 +369,19 @@ bool lmi_vfs_is_weapon(lm_vfs *vfs, const char *path, bool hand_only, lm_arena *
     return is;
 }
 
+uint32_t lmi_weapon_files(lm_vfs *vfs, const char *path, lm_arena *arena, const char ***files) {
+    lm_pieces pieces = {0};
+    const char *tag, *name = lmi_vfs_base_name(vfs, path);
+    const size_t length = strcmp(path, "-") == 0 ? 0 : weapon_length(name, &tag);
+    if (length > 0 && !name[length] && !lmi_vfs_is_file(vfs, path) && !lmi_vfs_is_folder(vfs, path))
+        find_named_weapon(vfs, path, length, arena, &pieces);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
+    *files = lmi_arena_alloc(arena, pieces.count + (size_t)1, sizeof **files);
+    for (uint32_t i = 0; *files && i < pieces.count; i++)
+        (*files)[i] = pieces.list[i].path;
+    return *files ? pieces.count : 0;
+}
+
 bool lmi_weapon_tag(lm_vfs *vfs, const char *path, const char *body, char *out, size_t size) {
     const char *name = lmi_vfs_base_name(vfs, path), *tag, *other;
     const char *own = body ? lmi_vfs_base_name(vfs, body) : name;

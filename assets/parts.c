@@ -264,6 +264,27 @@ const char *lmi_player_folder(lm_vfs *vfs, const char *path, lm_arena *arena) {
                                                                                       : path;
 }
 
+/* Opens a model as it is. The body of a player with bones stands as the player does; if the player
+ * has a skin, which names a head, its folder is named. */
+static bool add_model(lm_parts *all, bool related) {
+    lm_context *c = all->context;
+    if (!lmi_part_add(all, c->path))
+        return false;
+    const char *folder = all->parts[0].model->bones && !related
+                             ? lmi_player_folder(c->vfs, c->path, c->arena)
+                             : c->path;
+    lm_pieces pieces = {0};
+    if (folder && folder != c->path)
+        lmi_pieces_find(c->vfs, folder, c->arena, &pieces);
+    if (pieces.is_dressed)
+        all->parts[0].idle = lm_scene_find_clip(&all->scene, 0, pieces.list[0].idle);
+    if (pieces.is_dressed && lmi_player_skin(all))
+        lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_NOTE, LM_CODE_OK, c->path,
+                        "the body alone, without head and skin; the player is the folder %s",
+                        folder);
+    return !lmi_arena_failed(c->arena);
+}
+
 /* ---- Related models -------------------------------------------------------------------------- */
 
 /* Returns the path of a related model. NULL: none, or the first part is that model itself. */
@@ -395,7 +416,7 @@ bool lmi_parts_open(lm_context *c, const lm_settings *settings, bool related, lm
     const bool player = script == 0 && is_player(c, &pieces);
     return (script > 0 ? lmi_parts_compose(all, script)
             : player   ? add_player(all, &pieces)
-                       : lmi_part_add(all, c->path)) &&
+                       : add_model(all, related)) &&
            (!related || player || script > 0 || add_related(all)) && add_attachments(all);
 }
 

@@ -32,6 +32,9 @@ bool lmi_part_add(lm_parts *all, const char *path);
  * its parent is missing, and if it is optional also without a tag: `part` is then LM_NO_PART. */
 bool lmi_part_add_piece(lm_parts *all, const lm_piece *piece, uint32_t held_by, uint32_t *part);
 
+/* Returns the name of the skin that the player of the first part wears: the requested one if there
+ * is such a file; NULL: none. */
+const char *lmi_player_skin(const lm_parts *all);
 /* Loads what the .skin files of a player, whose body is the first part, name. */
 bool lmi_parts_dress(lm_parts *all);
 
@@ -60,10 +63,6 @@ lm_skin_file *lmi_skin_read(lm_context *c, const lm_search_path *search, const c
  * is damaged or does not fit the model is left out with a warning. Fails only if there is no
  * memory. */
 bool lmi_part_read_sidecars(lm_parts *all, uint32_t part);
-
-/* Returns whether a model has the name of a weapon's hand in Return to Castle Wolfenstein:
- * v_NAME_hand. */
-bool lmi_is_hand(lm_vfs *vfs, const char *path);
 
 /* Chooses the clips of a part: from the requested file, or from one in the model's folder. */
 bool lmi_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error);

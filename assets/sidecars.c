@@ -316,6 +316,13 @@ bool lmi_is_hand(lm_vfs *vfs, const char *path) {
            lmi_begins_same(stem + length - (sizeof end - 1), end, sizeof end - 1);
 }
 
+/* Returns the name of the clips file that a folder's models share. */
+static const char *shared_clips(const lm_parts *all, uint32_t part) {
+    return lmi_is_hand(all->context->vfs, all->files[part].path) ? "weapon.cfg"
+           : all->files[part].model->bones                       ? "wolfanim.cfg"
+                                                                 : "animation.cfg";
+}
+
 /* Returns the clips file of a model: its own, else its folder's animation.cfg, wolfanim.cfg for a
  * model with bones, or weapon.cfg for a hand, which may be in any of the game's search. NULL:
  * none. */
@@ -329,10 +336,8 @@ static const char *find_clips_file(lm_parts *all, uint32_t part) {
     const char *found = find_own_clips(all, part);
     if (found)
         return found;
-    const char *shared = lmi_is_hand(c->vfs, all->files[part].path) ? "weapon.cfg"
-                         : all->files[part].model->bones            ? "wolfanim.cfg"
-                                                                    : "animation.cfg";
-    const lm_source *source = lmi_search_path_find(search, shared, c->arena, actual);
+    const lm_source *source =
+        lmi_search_path_find(search, shared_clips(all, part), c->arena, actual);
     if (source && strcmp(source->files->name, ".") == 0)
         return lmi_copy_text(c->arena, actual);
     return source ? lmi_source_path(source, actual, c->arena) : NULL;
@@ -400,8 +405,13 @@ static void use_sibling_clips(lm_parts *all, uint32_t part) {
         return;
     const char *path = find_clips_file(all, part);
     const char *project = path ? NULL : lmi_project_clips(all, part, &file);
-    if (!path && !project)
+    if (!path && !project) {
+        if (lmi_is_hand(c->vfs, asset->path) || asset->model->bones)
+            lmi_context_add(c, LM_SUBJECT_CLIPS, LM_SEVERITY_NOTE, LM_CODE_OK, asset->path,
+                            "without %s, which names its clips and is missing",
+                            shared_clips(all, part));
         return;
+    }
     bool used = project || lmi_part_read(all, path, LM_MAX_TEXT_FILE, &file, &error);
     path = project ? project : path;
     if (used) {

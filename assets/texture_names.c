@@ -1,6 +1,9 @@
 /* Chooses the texture name of each surface, and the .skin file of a part. */
 #include "texture_names.h"
 
+#include "files/file.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- The .skin file -------------------------------------------------------------------------- */
@@ -96,6 +99,40 @@ const char *lmi_skin_name_of_file(lm_vfs *vfs, const char *path, const char *fil
         return name && !strpbrk(name, "./=") ? name : NULL;
     }
     return NULL;
+}
+
+typedef struct skin_list {
+    lm_vfs *vfs;
+    const char *path;
+    lm_listing *names;
+} skin_list;
+
+static bool collect_skin(void *caller, const char *file, bool is_folder) {
+    const skin_list *l = caller;
+    const char *name =
+        is_folder ? NULL : lmi_skin_name_of_file(l->vfs, l->path, file, l->names->arena);
+    return name ? lmi_listing_add_name(l->names, name) : !lmi_arena_failed(l->names->arena);
+}
+
+/* Sorts the default skin first. */
+static int compare_skins(const void *a, const void *b) {
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    const int first = lmi_same_text(y, "default") - lmi_same_text(x, "default");
+    return first ? first : strcmp(x, y);
+}
+
+void lmi_skin_names_list(lm_vfs *vfs, const lm_search_path *search, const char *path,
+                         lm_listing *found) {
+    skin_list list = {vfs, path, found};
+    for (uint32_t i = 0; i < search->count; i++) {
+        const lm_source *source = &search->sources[i];
+        lm_error error;
+        if (source->folder && source->files->list &&
+            !lmi_view_list(source->files, source->folder, collect_skin, &list, &error))
+            lmi_ran_out(found->arena, &error);
+    }
+    if (found->count > 0)
+        qsort(found->names, found->count, sizeof *found->names, compare_skins);
 }
 
 bool lmi_texture_names_open(const lm_parts *all, uint32_t part, lm_texture_names *n) {

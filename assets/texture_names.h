@@ -71,5 +71,8 @@ const char *lmi_skin_name(const lm_texture_names *names, uint32_t skin);
 bool lmi_is_default_skin(const char *name);
 /* Returns the NAME of a .skin file in a model's folder; NULL for other files. */
 const char *lmi_skin_name_of_file(lm_vfs *vfs, const char *path, const char *file, lm_arena *arena);
+/* Lists the NAMEs of the .skin files of a model, the default first; some occur several times. */
+void lmi_skin_names_list(lm_vfs *vfs, const lm_search_path *search, const char *path,
+                         lm_listing *found);
 
 #endif

@@ -34,6 +34,11 @@ const char *lmi_vfs_game_model(lm_vfs *vfs, const char *path, lm_arena *arena);
  * lm_assets_options.related, it opens the complete weapon. If memory runs out, returns false and
  * marks the arena, which may be NULL. */
 bool lmi_vfs_is_weapon(lm_vfs *vfs, const char *path, bool hand_only, lm_arena *arena);
+/* Returns whether a path has the name of a hand. */
+bool lmi_is_hand(lm_vfs *vfs, const char *path);
+/* Lists the files of the weapon that FOLDER/v_NAME names, in memory of the arena. Returns their
+ * number; 0 for any other path. */
+uint32_t lmi_weapon_files(lm_vfs *vfs, const char *path, lm_arena *arena, const char ***files);
 /* Returns whether a path has the name of a model of such a weapon other than its hand, in the
  * folder and of the weapon of `body` unless that is NULL, and writes the tag that holds it:
  * "v_NAME_hand:tag_barrel2" for v_NAME_barrel2. */

@@ -67,6 +67,13 @@ static void write_clips(lm_json *json, const lm_scene_part *part, const char *pa
         lmi_json_integer(json, "count", part->clips[i].count);
         lmi_json_float(json, "fps", part->clips[i].fps);
         write_times(json, &part->clips[i]);
+        const lm_clip *clip = &part->clips[i];
+        if (clip->animated_barrels)
+            lmi_json_integer(json, "animated_barrels", clip->animated_barrels);
+        if (clip->animated_weapon)
+            lmi_json_bool(json, "animated_weapon", true);
+        if (clip->hidden_barrels)
+            lmi_json_integer(json, "hidden_barrels", clip->hidden_barrels);
         write_source(json, &part->clips[i], path);
         lmi_json_close(json);
     }

@@ -70,6 +70,35 @@ static void print_gl_commands(const lm_gl_commands *commands, lm_buffer *out) {
     lm_buffer_text(out, "\n");
 }
 
+/* Appends "WHAT 1, 3" for the barrels of a weapon whose bits are set. */
+static void add_barrels(lm_buffer *out, const char *what, unsigned bits) {
+    const char *before = out->size > 0 ? "; " : "";
+    for (unsigned i = 0; bits >> i; i++)
+        if (bits >> i & 1) {
+            lm_buffer_printf(out, "%s%s%u", before, what, i + 1);
+            before = ", ";
+            what = "";
+        }
+}
+
+/* Tells how a clip plays, and what moves and is hidden of a weapon. */
+static void cell_play(lm_text_table *table, const lm_clip *clip) {
+    lm_buffer text = {0};
+    lm_buffer_text(&text, clip->hidden             ? "not drawn"
+                          : clip->times            ? "own times"
+                          : clip->backwards        ? "plays backwards"
+                          : clip->loop_frames == 0 ? "plays once"
+                                                   : "");
+    add_barrels(&text, "moves barrel ", clip->animated_barrels);
+    if (clip->animated_weapon)
+        lm_buffer_printf(&text, "%smoves the weapon", text.size > 0 ? "; " : "");
+    add_barrels(&text, "hides barrel ", clip->hidden_barrels);
+    lm_buffer_append(&text, "", 1);
+    table->cells.failed = table->cells.failed || text.failed;
+    lmi_text_cell(table, text.failed ? "" : (const char *)text.data);
+    lm_buffer_free(&text);
+}
+
 static void print_clips(const lm_scene_part *part, const char *path, lm_buffer *out) {
     static const char *const headings[] = {"name", "frames", "count", "fps", "seconds", ""};
     lm_text_table table;
@@ -84,11 +113,7 @@ static void print_clips(const lm_scene_part *part, const char *path, lm_buffer *
         lmi_text_cell_printf(&table, "%u", clip->count);
         lmi_text_cell_float(&table, clip->fps);
         lmi_text_cell_printf(&table, "%.2f", lm_clip_duration(clip, LM_PLAY_AS_CLIP));
-        lmi_text_cell(&table, clip->hidden             ? "not drawn"
-                              : clip->times            ? "own times"
-                              : clip->backwards        ? "plays backwards"
-                              : clip->loop_frames == 0 ? "plays once"
-                                                       : "");
+        cell_play(&table, clip);
     }
     lmi_text_table_print(&table, "    ", out);
 }

@@ -55,15 +55,17 @@ static void check_engine(tool_job *job, const lm_report *report, lm_engine engin
                           names, info->name);
 }
 
-/* Opens the files around a model as an engine does. NULL: it demands nothing of them. */
+/* Opens the files around a model as an engine does. NULL: it demands nothing of them, and the model
+ * is no hand, whose clips are checked. */
 static lm_assets *open_around(tool_job *job, const lm_buffer *file, lm_engine engine) {
     const lm_given_file given = {.path = job->path, .data = file->data, .size = file->size};
     const lm_assets_options options = {.load = {.normals = LM_NORMALS_AUTO, .repair = true},
                                        .num_files = 1,
                                        .files = &given,
-                                       .images = LM_IMAGES_FOUND,
+                                       .images = lmi_engine_files_of(engine) ? LM_IMAGES_FOUND
+                                                                             : LM_IMAGES_NONE,
                                        .engine = engine};
-    if (!lmi_engine_files_of(engine))
+    if (!lmi_engine_files_of(engine) && !lmi_is_hand(job->vfs, job->path))
         return NULL;
     lm_assets *assets = lm_assets_open(job->vfs, job->path, &options, NULL);
     (void)lmi_arena_out_of_memory(job->arena, !assets);
@@ -124,8 +126,10 @@ static void check_file(tool_job *job, const void *user) {
     } else {
         lm_assets *around = open_around(job, &file, options->engine);
         lm_report all = *report;
-        if (around)
+        if (around && lmi_engine_files_of(options->engine))
             add_errors(job, around, &all);
+        if (around)
+            tool_add_clips(job, around, &all);
         print(job, &all);
         check_engine(job, report, options->engine);
         lm_assets_free(around);

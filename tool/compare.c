@@ -42,11 +42,15 @@ static bool open_side(tool_job *job, const lm_assets_options *options, compared 
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
+static bool both_have_tags(const compared *c) {
+    return c->meshes[0]->num_tags > 0 && c->meshes[1]->num_tags > 0;
+}
+
 static void print_clips(const compared *c, lm_buffer *out) {
-    static const char *const headings[] = {"clip", "frames",    "max error",
-                                           "RMS",  "max angle", "mean angle"};
+    static const char *const headings[] = {"clip",      "frames",     "max error",    "RMS",
+                                           "max angle", "mean angle", "max tag error"};
     lm_text_table table;
-    lmi_text_table_begin(&table, "lrrrrr", headings);
+    lmi_text_table_begin(&table, both_have_tags(c) ? "lrrrrrr" : "lrrrrr", headings);
     for (uint32_t i = 0; i < c->found->num_clips; i++) {
         const lm_clip_distance *clip = &c->found->clips[i];
         lmi_text_cell(&table, *clip->name ? clip->name : "(all frames)");
@@ -55,6 +59,8 @@ static void print_clips(const compared *c, lm_buffer *out) {
         lmi_text_cell_printf(&table, "%.3g", clip->distance.rms_distance);
         lmi_text_cell_printf(&table, "%.3g", clip->distance.max_angle_error);
         lmi_text_cell_printf(&table, "%.2g", clip->distance.mean_angle_error);
+        if (both_have_tags(c))
+            lmi_text_cell_printf(&table, "%.4g", clip->max_tag_distance);
     }
     lmi_text_table_print(&table, "  ", out);
 }
@@ -71,6 +77,29 @@ static void print_worst(const compared *c, lm_buffer *out) {
                      (unsigned)all->frame_b);
 }
 
+/* Returns the clip of the largest error of a tag. NULL: no tag is elsewhere. */
+static const lm_clip_distance *find_worst_tag(const lm_comparison *found) {
+    const lm_clip_distance *worst = NULL;
+    for (uint32_t i = 0; i < found->num_clips; i++)
+        if (found->clips[i].max_tag_distance > (worst ? worst->max_tag_distance : 0))
+            worst = &found->clips[i];
+    return worst;
+}
+
+static void print_tags(const compared *c, lm_buffer *out) {
+    const lm_clip_distance *worst = find_worst_tag(c->found);
+    lm_buffer_printf(out, "tags: maximum error %.4g units and %.3g degrees\n",
+                     c->found->max_tag_distance, c->found->max_tag_angle_error);
+    if (!worst)
+        return;
+    lm_buffer_text(out, "  largest at tag \"");
+    lmi_text_harmless(out, c->meshes[0]->tags[worst->tag].name);
+    lm_buffer_text(out, *worst->name ? "\", in clip " : "\"");
+    lmi_text_harmless(out, worst->name);
+    lm_buffer_printf(out, ", in frames %u and %u\n", (unsigned)(worst->first_a + worst->tag_frame),
+                     (unsigned)(worst->first_b + worst->tag_frame));
+}
+
 static void print(const compared *c, lm_buffer *out) {
     const lm_comparison *found = c->found;
     const lm_distance *all = &found->all;
@@ -81,9 +110,8 @@ static void print(const compared *c, lm_buffer *out) {
     lm_buffer_printf(out, "normals: maximum error %.3g degrees, average %.3g\n",
                      all->max_angle_error, all->mean_angle_error);
     lm_buffer_printf(out, "texture coordinates: maximum error %.3g of the skin\n", found->max_st);
-    if (c->meshes[0]->num_tags > 0 && c->meshes[1]->num_tags > 0)
-        lm_buffer_printf(out, "tags: maximum error %.4g units and %.3g degrees\n",
-                         found->max_tag_distance, found->max_tag_angle_error);
+    if (both_have_tags(c))
+        print_tags(c, out);
     for (uint32_t i = 0; i < found->num_differences; i++) {
         lm_buffer_text(out, found->differences[i].subject);
         lmi_text_line(out, ": ", found->differences[i].text);
@@ -124,6 +152,12 @@ static void write(const compared *c, lm_buffer *out) {
         lmi_json_integer(&json, "first_b", clip->first_b);
         lmi_json_integer(&json, "count", clip->count);
         write_distance(&json, &clip->distance);
+        lmi_json_double(&json, "max_tag_distance", clip->max_tag_distance);
+        lmi_json_double(&json, "max_tag_angle_error", clip->max_tag_angle_error);
+        if (clip->max_tag_distance > 0) {
+            lmi_json_string(&json, "worst_tag", c->meshes[0]->tags[clip->tag].name);
+            lmi_json_integer(&json, "worst_tag_frame", clip->tag_frame);
+        }
         lmi_json_close(&json);
     }
     lmi_json_close(&json);

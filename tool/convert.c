@@ -602,7 +602,8 @@ const tool_command tool_convert = {
         "walk_{frame}.obj means numbered files, which become its frames. -o DIR/ takes several\n"
         "files, folders and archives. In a folder or an archive, convert works on all models, or\n"
         "on all glTF and IQM files if there are no models. A folder that becomes one file is a\n"
-        "player: lower, upper and head, or tris and weapon.",
+        "player (lower, upper and head; tris and weapon; body.mds and what its skin names) or a\n"
+        "first-person weapon (v_NAME_hand, v_NAME and barrels).",
     .usual = {LM_OPTION_OUTPUT, LM_OPTION_FORMAT, LM_OPTION_CLIP, LM_OPTION_FRAMES, LM_OPTION_FPS,
               LM_OPTION_SCALE, LM_OPTION_ATTACH, LM_OPTION_GAME, LM_OPTION_SKIN, LM_OPTION_ENGINE,
               LM_OPTION_PLAYER, LM_OPTION_FORCE},

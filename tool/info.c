@@ -108,19 +108,22 @@ static void print(tool_job *job, lm_geometries *known, const lm_assets *assets, 
     lm_error error;
     const lm_asset *asset = &assets->assets[part];
     lm_report *report = lm_check_memory(asset->data, asset->size, NULL, &error);
-    if (!report || (job->json && !lmi_describe_json(assets, part, report, &job->out, &error))) {
+    lm_report all = report ? *report : (lm_report){0};
+    if (report && part == 0)
+        tool_add_clips(job, assets, &all);
+    if (!report || (job->json && !lmi_describe_json(assets, part, &all, &job->out, &error))) {
         tool_fail_error(job, &error);
     } else {
-        tool_mark_report(job, report);
+        tool_mark_report(job, &all);
         if (known) {
             add_row(job, known, asset, assets->scene->parts[part].num_clips);
         } else if (!job->json) {
             lmi_describe(assets, part, tool_has(job->args, LM_OPTION_VERBOSE), &job->out);
             print_use_of_tags(assets, &job->out);
-            if (report->num_errors + report->num_warnings > 0)
+            if (all.num_errors + all.num_warnings > 0)
                 lm_buffer_printf(&job->out, "\n  Problems\n    %s, %s; lerpmesh check lists them\n",
-                                 lmi_count_nouns(report->num_errors, "errors").text,
-                                 lmi_count_nouns(report->num_warnings, "warnings").text);
+                                 lmi_count_nouns(all.num_errors, "errors").text,
+                                 lmi_count_nouns(all.num_warnings, "warnings").text);
         }
     }
     lm_report_free(report);
@@ -188,9 +191,10 @@ const tool_command tool_info = {
         "commands and warnings, and counts the problems that check lists. For each texture,\n"
         "shows the file that was found, or how many paths were tried. -v lists every frame and\n"
         "every path. Clips come from a file in the model's folder if there is one:\n"
-        "tris.md2.framegroups, tris.framegroups, tris.anm or animation.cfg. An MD2's tags come\n"
-        "from tris.tag. --csv writes a report of a collection: a row per model with its checksum,\n"
-        "counts, problems and an earlier model of equal geometry.",
+        "tris.md2.framegroups, tris.framegroups, tris.anm or animation.cfg; weapon.cfg for the\n"
+        "hand of a weapon, wolfanim.cfg for body.mds. An MD2's tags come from tris.tag. --csv\n"
+        "writes a report of a collection: a row per model with its checksum, counts, problems and\n"
+        "an earlier model of equal geometry.",
     .usual = {LM_OPTION_JSON, LM_OPTION_CSV, LM_OPTION_VERBOSE, LM_OPTION_CLIPS, LM_OPTION_GAME,
               LM_OPTION_SKIN, LM_OPTION_REPAIR, LM_OPTION_STRICT, LM_OPTION_MAX_INPUT,
               LM_OPTION_JOBS, LM_OPTION_SUMMARY, LM_OPTION_QUIET},

@@ -186,6 +186,17 @@ static bool refuse_folder(expansion *e, const char *input) {
     return true;
 }
 
+/* Adds the files of the weapon that FOLDER/v_NAME names, each of which is checked. */
+static bool add_weapon(expansion *e, const char *input) {
+    const char **files = NULL;
+    const uint32_t count = e->args->command == &tool_check
+                               ? lmi_weapon_files(e->args->vfs, input, e->args->arena, &files)
+                               : 0;
+    for (uint32_t i = 0; i < count; i++)
+        add(e, files[i], NULL, NULL);
+    return count > 0;
+}
+
 static void expand_one(expansion *e, const char *input) {
     bool standard = strcmp(input, "-") == 0;
     bool in_archive = !standard && lmi_vfs_archive_length(e->args->vfs, input) > 0;
@@ -198,6 +209,8 @@ static void expand_one(expansion *e, const char *input) {
                   !(inside && (is_player(e, in_archive) || is_dressed(e->args, input)));
     if (expand != TOOL_EXPAND_FILES && lmi_vfs_is_script(e->args->vfs, input))
         listed = true;
+    if (add_weapon(e, input))
+        return;
     if (listed)
         add_listed(e, input);
     else if (!folder || !refuse_folder(e, input))

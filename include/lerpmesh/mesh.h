@@ -241,6 +241,10 @@ typedef struct lm_clip_distance {
     const char *name;                 /* of the clip; "" if all frames count as one */
     uint32_t first_a, first_b, count; /* frames compared */
     lm_distance distance;             /* over these frames */
+    /* Between the tags that both meshes have. The largest distance is at this tag of mesh a, in
+     * this frame of the clip. */
+    double max_tag_distance, max_tag_angle_error;
+    uint32_t tag, tag_frame;
 } lm_clip_distance;
 
 /* A comparison of two meshes, a and b. */

@@ -116,6 +116,11 @@ class ClipDistance:
     first_b: int
     count: int
     distance: Distance
+    max_tag: float
+    """The largest distance of tags that both meshes have: at this tag of the first one, in this frame of the clip."""
+    max_tag_angle: float
+    tag: int
+    tag_frame: int
 
 
 class Comparison(NamedTuple):
@@ -140,7 +145,8 @@ def compare(a: Union[Source, Model, Mesh], b: Union[Source, Model, Mesh]) -> Com
     kept, error = Kept(), new_error()
     meshes = [mesh_to_c(_mesh(each), kept) for each in (a, b)]
     found = owned(lib.lm_mesh_compare(*meshes, ffi.NULL, error), lib.lm_comparison_free, error)
-    clips = [ClipDistance(text(clip.name), clip.first_a, clip.first_b, clip.count, _distance(clip.distance))
+    clips = [ClipDistance(text(clip.name), clip.first_a, clip.first_b, clip.count, _distance(clip.distance),
+                          clip.max_tag_distance, clip.max_tag_angle_error, clip.tag, clip.tag_frame)
              for clip in items(found.clips, found.num_clips)]
     return Comparison(_distance(found.all), found.max_st, found.max_tag_distance, found.max_tag_angle_error, clips,
                       diagnostics(found.num_differences, found.differences))

@@ -76,6 +76,7 @@ typedef struct lm_word {
 typedef struct lmi_text_line {
     size_t number;    /* from 1 */
     size_t num_words; /* at most LM_LINE_WORDS; further words are skipped */
+    size_t all_words; /* with those that are skipped */
     lm_word words[LM_LINE_WORDS];
     lm_word comment;    /* the text after "//", without surrounding spaces */
     const uint8_t *end; /* of the line's text, without spaces after it */

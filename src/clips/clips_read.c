@@ -47,13 +47,14 @@ static void take_word(lm_text_span *rest, lmi_text_line *line) {
     while (rest->at < rest->end && *rest->at > ' ' && !lmi_begins_with(rest, "//") &&
            !lmi_begins_with(rest, "/*"))
         rest->at++;
+    line->all_words++;
     if (line->num_words < LM_LINE_WORDS)
         line->words[line->num_words++] = (lm_word){start, (size_t)(rest->at - start)};
 }
 
 /* Reads the next line. Returns false at the end. Any byte up to a space separates words, including
  * NUL. */
-static bool next_row(lm_lines *lines, lmi_text_line *line) {
+static bool next_line(lm_lines *lines, lmi_text_line *line) {
     lm_text_span rest;
     if (!lmi_next_line(lines, &rest))
         return false;
@@ -109,6 +110,30 @@ static bool is_word(lm_word word, const char *text) {
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
+#define NEW_WEAPON_FORMAT "newfmt"
+#define OLD_WEAPON_COLUMNS 4
+#define NEW_WEAPON_COLUMNS LM_LINE_WORDS
+#define MOST_WORDS_SPLIT 256 /* of a line: splitting takes time for each of its rows */
+
+/* Reads the next row. The game reads the words of a weapon.cfg, not its lines: a line may have
+ * several rows, also after "newfmt". `columns`: of a row; 0: each line is one. */
+static bool next_row(lm_lines *lines, size_t columns, lmi_text_line *line) {
+    if (!next_line(lines, line))
+        return false;
+    const bool begins_format = line->num_words > 0 && is_word(line->words[0], NEW_WEAPON_FORMAT);
+    const size_t taken = begins_format ? 1 : columns;
+    if (taken == 0 || line->all_words <= taken || line->all_words % taken != 0 ||
+        line->all_words > MOST_WORDS_SPLIT)
+        return true;
+    const lm_word last = line->words[taken - 1];
+    line->num_words = line->all_words = taken;
+    line->comment = (lm_word){0};
+    line->end = lines->rest.at = last.text + last.length;
+    lines->number--;
+    lines->in_comment = false;
+    return true;
+}
+
 /* The engine's order of a player's clips, followed by those of its expansion. Rows without a name
  * get these names by their index. */
 static const char *const player_order[] = {
@@ -127,7 +152,6 @@ static const char *const weapon_order[LM_WEAPON_CLIPS] = {
     "RAISE", "RELOAD1", "RELOAD2", "RELOAD3", "ALTSWITCHFROM",   "ALTSWITCHTO",
 };
 #define FEWEST_WEAPON_CLIPS 10
-#define NEW_WEAPON_FORMAT "newfmt"
 
 /* Returns true for lines about the whole player or weapon, which do not define clips. */
 static bool is_header(const lmi_text_line *line) {
@@ -275,7 +299,7 @@ static lm_clips_format format_of_cfg(lm_lines text, bool *names_weapon) {
     size_t rows = 0, third = 0, fourth = 0;
     lmi_text_line line;
     *names_weapon = false;
-    while (next_row(&text, &line)) {
+    while (next_row(&text, 0, &line)) {
         lm_clips_row cfg, weapon;
         const bool is_cfg = row_of_cfg(&line, &cfg), is_weapon = row_of_weapon(&line, &weapon);
         if (line.num_words > 0 && is_word(line.words[0], NEW_WEAPON_FORMAT)) {
@@ -304,7 +328,7 @@ static lm_clips_format format_of_text(lm_lines text) {
     bool names_weapon;
     if (format_of_cfg(text, &names_weapon) == LM_CLIPS_WEAPON_CFG && names_weapon)
         return LM_CLIPS_WEAPON_CFG;
-    while (next_row(&text, &line)) {
+    while (next_row(&text, 0, &line)) {
         lm_clips_row row, group;
         bool cfg = row_of_cfg(&line, &row), framegroups = row_of_framegroups(&line, &group);
         if (is_header(&line) || (cfg && (!framegroups || is_player_name(row.name))))
@@ -321,6 +345,14 @@ static lm_clips_format format_of_text(lm_lines text) {
     return rates > flags ? LM_CLIPS_ANIMATION_CFG : LM_CLIPS_FRAMEGROUPS;
 }
 
+/* Returns whether a path ends in a file's name that the game reads as that of a weapon. */
+static bool is_weapon_file(const char *path) {
+    static const char name[] = "weapon.cfg";
+    const size_t length = strlen(path), size = sizeof name - 1;
+    return lmi_ends_in(path, name) &&
+           (length == size || strchr("/\\:", path[length - size - 1]) != NULL);
+}
+
 static lm_clips_format format_of(lm_lines text, const lm_clips_options *options) {
     if (options->format != LM_CLIPS_AUTO)
         return options->format;
@@ -332,6 +364,8 @@ static lm_clips_format format_of(lm_lines text, const lm_clips_options *options)
     for (size_t i = 0; options->file_name && i < sizeof formats / sizeof *formats; i++)
         if (lmi_ends_in(options->file_name, formats[i].extension))
             return formats[i].format;
+    if (options->file_name && is_weapon_file(options->file_name))
+        return LM_CLIPS_WEAPON_CFG;
     return options->file_name && lmi_ends_in(options->file_name, ".cfg")
                ? format_of_cfg(text, &names_weapon)
                : format_of_text(text);
@@ -339,14 +373,16 @@ static lm_clips_format format_of(lm_lines text, const lm_clips_options *options)
 
 /* ---- Passes over the text ------------------------------------------------------------------ */
 
-#define NUM_WARNINGS 4
+#define NUM_WARNINGS 5
 static const lm_code warning_codes[NUM_WARNINGS] = {LM_CODE_CLIP_LINE, LM_CODE_CLIP_FRAMES,
-                                                    LM_CODE_CLIP_RATE, LM_CODE_CLIP_PART};
+                                                    LM_CODE_CLIP_RATE, LM_CODE_CLIP_PART,
+                                                    LM_CODE_CLIP_LINE};
 enum {
     BAD_LINE,
     BAD_FRAMES,
     BAD_RATE,
-    OTHER_PART
+    OTHER_PART,
+    FEW_ROWS
 };
 
 /* The number of rows with a problem, and a sentence about the first one. */
@@ -466,10 +502,15 @@ static bool run_pass(clips_pass *pass, size_t *num_rows) {
     lm_lines text = pass->text;
     lmi_text_line line;
     size_t last = 0; /* the line of the last row */
-    for (*num_rows = 0; next_row(&text, &line);) {
+    const bool is_weapon = pass->format == LM_CLIPS_WEAPON_CFG;
+    for (*num_rows = 0; next_row(&text,
+                                 !is_weapon       ? 0
+                                 : pass->has_bits ? NEW_WEAPON_COLUMNS
+                                                  : OLD_WEAPON_COLUMNS,
+                                 &line);) {
         lm_clips_row row;
         if (line.num_words > 0 && is_word(line.words[0], NEW_WEAPON_FORMAT))
-            pass->has_bits = pass->format == LM_CLIPS_WEAPON_CFG;
+            pass->has_bits = is_weapon;
         if (line.num_words == 0 || is_header(&line))
             continue;
         if (!kinds[pass->format].read(&line, &row)) {
@@ -492,7 +533,7 @@ static bool run_pass(clips_pass *pass, size_t *num_rows) {
             return false;
     }
     if (*num_rows < kinds[pass->format].least)
-        warn(pass, BAD_LINE, last, kinds[pass->format].missing);
+        warn(pass, FEW_ROWS, last, kinds[pass->format].missing);
     return true;
 }
 
@@ -502,7 +543,7 @@ static void find_legs_offset(clips_pass *pass) {
     int64_t gesture = -1, walk = -1, torso_end = 0, legs_end = 0;
     lm_lines text = pass->text;
     lmi_text_line line;
-    for (size_t rows = 0; next_row(&text, &line);) {
+    for (size_t rows = 0; next_row(&text, 0, &line);) {
         lm_clips_row row;
         char room[DEFAULT_NAME_ROOM];
         if (is_header(&line) || !kinds[pass->format].read(&line, &row))

@@ -94,7 +94,8 @@ def make_weapon(folder):
     triangle = (b"s", b"t", [(0, 1, 2)], [(0, 0)] * 3, [(0, 0, 0, 0), (64, 0, 0, 0), (0, 64, 0, 0)])
     tag = (b"tag_weapon", (0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1))
     (folder / "v_gun.md3").write_bytes(make_md3([triangle], [tag]))
-    (folder / "v_gun_hand.md3").write_bytes(make_md3([], [tag]))
+    (folder / "v_gun_hand.md3").write_bytes(make_md3([], [tag], 2))
+    (folder / "weapon.cfg").write_text("newfmt\n" + 10 * "0 1 20 1 1 1 2\n")
     return folder / "v_gun_hand.md3"
 
 
@@ -118,7 +119,10 @@ def run_all(folder):
     run("examine", *(path for path in models + damaged if path.suffix in (".md2", ".md3", ".mdc", ".mdl", ".mds")))
     tick = samples / "tick.md2"
     run("info", make_game(folder / "game"))
-    run("info", make_weapon(folder / "weapon"))
+    hand = make_weapon(folder / "weapon")
+    run("info", hand)
+    run("edit", "--move", "1,0,0", hand, "-o", folder / "moved.md3")
+    run("compare", hand, folder / "moved.md3")
     run("compare", tick, next(samples.glob("*.mdc")))
     run("compare", tick, folder / "missing.md2")
     run("edit", "--dry-run", "--summary", "--path", "s#^#x/#", samples, *damaged)

@@ -187,6 +187,7 @@ class Bones(FolderCase):
         self.assertEqual(self.parts("p")[0], blue)  # the first in byte order
         self.assertEqual(self.parts("p", "--skin", "red1")[0], red)
         self.assertEqual(self.parts("p/body_red1.skin")[0], red)
+        self.assertEqual(self.parts("p/head_red1.skin")[0], red)
         self.assertEqual(json.loads(self.call("info", "--json", "p").stdout)["skins"], ["blue1", "red1"])
         self.put("p.pk3", make_pk3([(f"models/players/p/{path.relative_to(self.folder / 'p')}", path.read_bytes())
                                     for path in sorted((self.folder / "p").rglob("*.*"))]))
@@ -194,23 +195,49 @@ class Bones(FolderCase):
         self.convert("-q", "p", "-o", "a.glb", "--skin", "red1")
         self.assertEqual(len(bake.read_glb((self.folder / "a.glb").read_bytes()).document["meshes"]), 4)
         self.assertIn("blue1.tga", self.call("info", "p").stdout)
-        self.assertIn("no such file, and no ..._green1.skin",
-                      self.call("info", "p", "--skin", "green1", status=None).stderr)
+        self.assertIn("no such file, and no ..._green1.skin or image green1 in the model's folder; its skins are "
+                      '"blue1", "red1"\n', self.call("info", "p", "--skin", "green1", status=None).stderr)
         listed = self.call("render", "--json", "p", "p", "--sheet", "-o", "a.png", status=None).stdout.splitlines()
         self.assertTrue(all("head" not in line for line in listed))
         shutil.copy(self.folder / "p/acc/hat.md3", self.folder / "p/acc/hat.mdc")  # is tried first
         self.assertIn(("hat.mdc", "tag_mouth"), self.parts("p")[0])
 
+    def test_the_body_alone(self) -> None:
+        """It stands as in its folder, which is named, and so is a missing file of clips."""
+        self.put_player()
+        self.put("p/wolfanim.cfg", CLIPS.replace("aim", "stand_binoculars") + "stand_machinegun 9 1 1 10 0\n")
+        folder = "p/body.mds: the body alone, without head and skin; the player is the folder p\n"
+        log = self.call("render", "p/body.mds", "-o", "a.png", "--size", "32").stderr
+        self.assertIn(folder, log)
+        self.assertNotIn("wolfanim", log)
+        self.call("render", "-q", "p/body.mds", "-o", "b.png", "--size", "32", "--clip", "stand_machinegun")
+        self.assertEqual((self.folder / "a.png").read_bytes(), (self.folder / "b.png").read_bytes())
+        self.assertNotIn("alone", self.call("info", "p").stderr)
+        (self.folder / "p/wolfanim.cfg").unlink()
+        missing = "p/body.mds: without wolfanim.cfg, which names its clips and is missing\n"
+        self.assertIn(missing, self.call("info", "p").stderr)
+        self.assertNotIn(missing, self.call("info", "p", "--clips-from", "none").stderr)
+        self.put("body.mds", mds.make_player())
+        self.assertNotIn("alone", self.call("info", "body.mds").stderr)
+
     def test_damaged_players(self) -> None:
         self.put_player()
         skin = (self.folder / "p/body_red1.skin").read_bytes()
+        self.put("p/acc/ring.skin", "md3_part,acc/ring\n")
+        self.put("p/acc/body.skin", "md3_part,body.mds\n")
+        self.put("p/acc/none.skin", "u_body,x.tga\n")
         for text, warning in (
-                (skin + b"md3_belt, ../../../etc/belt.md3\n", "the skin names ../../../etc/belt.md3, which is missing"),
-                (skin + b"md3_beltl\nmd3_beltr,acc\n", "the skin names acc, which is missing"),
-                (skin + b"md3_weapon,/etc/x.md3\n", "the skin names /etc/x.md3, which is missing"),
-                (skin + b"md3_belt,body.mds\n", "the skin names body.mds, which is missing"),
+                (skin + b"md3_belt, ../../../etc/belt.md3\n", "red1.skin: the skin names ../../../etc/belt.md3, which is missing"),
+                (skin + b"md3_beltl\nmd3_beltr,acc\n", "red1.skin: the skin names acc, but there is no such .skin file"),
+                (skin + b"md3_beltl\n", "p/body_red1.skin: [skin-line] skin file: line 4 is not SURFACE,PATH"),
+                (skin + b"md3_weapon,/etc/x.md3\n", "p/body_red1.skin: the skin names /etc/x.md3, which is missing"),
+                (skin + b"md3_belt,body.mds\n", "p/body_red1.skin: the skin names body.mds, which is no .md3 file"),
+                (skin + b"md3_belt,acc/ring\n", "p/acc/ring.skin: the skin names acc/ring, which is no .md3 file"),
+                (skin + b"md3_belt,acc/body\n", "p/acc/body.skin: the skin names body.mds, which is no .md3 file"),
+                (skin + b"md3_belt,acc/none\n", "red1.skin: the skin names acc/none, a skin without an md3_part"),
                 (skin + b"md3_belt,acc/pack.md3\n", 'p/acc/pack.md3: left out: p/body.mds has no tag "tag_ubelt"'),
-                (b"\xff\0" * 99, ""), (b"", "")):
+                (b"\xff\0\n" * 99, "line 1 is not SURFACE,PATH (byte 0) (first of 99 such lines)\n"),
+                (b"", "")):
             self.put("p/body_red1.skin", text)
             log = self.convert("p", "-o", "a.glb", "--force", "--skin", "red1")
             self.assertIn(warning, log)

@@ -429,6 +429,85 @@ class Weapons(FolderCase):
         self.assertEqual(self.parts("a.pk3:models/w/v_mauser")[4][0], "v_mauser_barrel7.md3")
         self.convert("-q", "a.pk3:models/w", "-o", "a.glb")
 
+    def test_info_shows_what_a_row_moves_and_hides(self) -> None:
+        self.put_weapon()
+        clips = {clip["name"]: clip for clip in json.loads(self.call("info", "--json", "w/v_x_hand.md3").stdout)["clips"]}
+        names = "animated_barrels", "animated_weapon", "hidden_barrels"
+        self.assertEqual([clips["ATTACK2"][name] for name in names], [3, True, 4])
+        self.assertFalse(any(name in clips["IDLE1"] for name in names))
+        sheet = self.call("info", "w/v_x_hand.md3").stdout
+        self.assertRegex(sheet, r"ATTACK2 .* plays once; moves barrel 1, 2; moves the weapon; hides barrel 3\n")
+        self.assertRegex(sheet, r"ATTACK_LASTSHOT .*  hides barrel 1\n")
+
+    def test_damaged_rows(self) -> None:
+        """check and info count the warnings about a weapon.cfg with those of the hand."""
+        rows = CFG.splitlines()
+        for text, code, warning in (
+                ("\n".join(rows[:4]), "clip-line", "line 4: the last row; the game needs 10 or more"),
+                (CFG.replace("4 4 10", "40 4 10"), "clip-frames", "line 9: the model has none of the clip's frames"),
+                (CFG + "what\n", "clip-line", "line 12: not a clip; ignored"),
+                (CFG.replace("1 3 20", "1 3 99999999999"), "clip-rate", "line 4: the rate is invalid; 10 fps is used"),
+                ("STARTANIMS\nwalk 0 1 1 10 0\n", "unknown-format", "no line has the form")):
+            self.put_weapon()
+            self.put("w/weapon.cfg", text)
+            for path in "w/v_x_hand.md3", "w/v_x", "w":
+                found = self.call("check", path).stdout
+                self.assertRegex(found, rf"w/v_x_hand.md3: warning \[{code}\] .*{warning}")
+                self.assertIn("w/v_x_hand.md3: 0 errors, 1 warning\n", found)
+            problem, = (one for one in json.loads(self.call("check", "--json", "w/v_x_hand.md3").stdout)["problems"]
+                        if one["severity"] != "note")
+            self.assertEqual((problem["code"], problem["severity"]), (code, "warning"))
+            self.assertIn("0 errors, 1 warning; lerpmesh check", self.call("info", "w/v_x_hand.md3").stdout)
+            counts = json.loads(self.call("info", "--json", "w/v_x_hand.md3").stdout)["counts"]
+            self.assertEqual((counts["errors"], counts["warnings"]), (0, 1))
+        self.put("w/weapon.cfg", "what\n" + CFG[:40])  # the reason why the game rejects the file is not hidden by another
+        self.assertIn("needs 10 or more", self.call("check", "w/v_x").stdout)
+        self.put("w/weapon.cfg", CFG.replace("\n", " "))
+        self.assertIn("w/v_x_hand.md3: 0 errors, 0 warnings\n", self.call("check", "w/v_x").stdout)
+
+    def test_the_eye_of_other_models(self) -> None:
+        self.put_weapon()
+        self.put("leg.md3", part())
+        note = "leg.md3: the eye is at the model's origin, for first-person weapons\n"
+        view = "--view", "eye", "--size", "16", "-o", "a.png"
+        self.assertIn(note, self.call("render", "leg.md3", *view).stderr)
+        self.assertNotIn("the eye", self.call("render", "w", *view).stderr)
+        self.assertNotIn("the eye", self.call("render", "leg.md3", *view[2:]).stderr)
+
+    def test_compare_of_hands(self) -> None:
+        """Their tags are all that they have."""
+        self.put_weapon()
+        data = bytearray((self.folder / "w/v_x_hand.md3").read_bytes())
+        at, = struct.unpack_from("<i", data, 96)
+        struct.pack_into("<f", data, at + 112 * (5 * len(TAGS) + 3) + 64, 40 + 3)  # frame 5 is in ATTACK2, DROP and RELOAD1
+        self.put("w/v_y_hand.md3", bytes(data))
+        text = self.call("compare", "w/v_x_hand.md3", "w/v_y_hand.md3").stdout
+        self.assertIn('tags: maximum error 40 units and 0 degrees\n'
+                      '  largest at tag "tag_barrel", in clip ATTACK2, in frames 5 and 5\n', text)
+        self.assertRegex(text, r"clip .* max tag error\n")
+        self.assertRegex(text, r"\n +RELOAD1 +4 .* 40\n")
+        self.assertRegex(text, r"\n +ATTACK1 +3 .* 0\n")
+        clips = {clip["name"]: clip for clip in json.loads(self.call(
+            "compare", "--json", "w/v_x_hand.md3", "w/v_y_hand.md3").stdout)["clips"]}
+        self.assertEqual([clips["RELOAD1"][key] for key in ("max_tag_distance", "worst_tag", "worst_tag_frame")],
+                         [40, "tag_barrel", 1])
+
+    def test_check_of_a_weapon(self) -> None:
+        """FOLDER/v_NAME names all of its files."""
+        self.put_weapon(barrels=("", "2", "4"))
+        self.put("w/v_y.md3", b"damaged")
+        names = [line.split(": ")[0] for line in self.call("check", "w/v_x").stdout.splitlines() if " errors, " in line]
+        self.assertEqual(names, [f"w/v_x{end}.md3" for end in ("_hand", "", "_barrel", "_barrel2")])
+        self.assertIn("cannot open", self.call("check", "w/v_y", status=1).stderr)
+
+    def test_a_weapon_without_clips(self) -> None:
+        self.put_weapon()
+        missing = "w/v_x_hand.md3: without weapon.cfg, which names its clips and is missing\n"
+        self.assertNotIn(missing, self.call("info", "w/v_x").stderr)
+        (self.folder / "w/weapon.cfg").unlink()
+        for command in ("info", "w/v_x"), ("convert", "w", "-o", "a.glb"), ("render", "w/v_x", "-o", "a.png"):
+            self.assertEqual(self.call(*command).stderr.count(missing), 1)
+
     def test_a_folder_of_two_weapons(self) -> None:
         self.put_weapon("b")
         self.put_weapon("b", "v_a")

@@ -226,6 +226,13 @@ static void add_to_sheet(tool_job *job, const render_context *work, const studio
         render_write_json(job, work->settings, NULL, (uint32_t)work->sheet->num_cells - before);
 }
 
+/* Notes what the player's camera is for, unless a path looks like that of a weapon. */
+static void note_eye(tool_job *job, const char *path) {
+    if (strncmp(path, "v_", 2) != 0 && !strstr(path, "/v_") && !strstr(path, "weapon") &&
+        !lmi_is_hand(job->vfs, path))
+        tool_note(job, "the eye is at the model's origin, for first-person weapons");
+}
+
 static void render_file(tool_job *job, const void *context) {
     const render_context *work = context;
     skeleton_bones *bones[LM_MAX_PARTS] = {NULL};
@@ -233,6 +240,8 @@ static void render_file(tool_job *job, const void *context) {
     lm_assets *assets = tool_open(job, &work->settings->options,
                                   lmi_vfs_is_weapon(job->vfs, job->path, false, job->arena));
     work->studio->coarse.fill = 0;
+    if (assets && work->settings->drawing.eye)
+        note_eye(job, assets->assets[0].path);
     if (assets && load(job, work, assets, &subject) &&
         (!subject.bones || find_bones(job, work->settings, subject.scene, bones))) {
         if (work->settings->gallery)

@@ -270,20 +270,26 @@ static bool compare_vertices(comparing *c, lm_clip_distance *clip) {
     return true;
 }
 
-static void compare_tags(comparing *c, const lm_clip_distance *clip) {
+static void compare_tags(comparing *c, lm_clip_distance *clip) {
     const lm_mesh *a = c->mesh[0], *b = c->mesh[1];
     for (uint32_t i = 0; i < a->num_tags; i++) {
         const lm_mesh_tag *other = c->tags[i] ? &b->tags[c->tags[i] - 1] : NULL;
         for (uint32_t f = 0; other && f < clip->count; f++) {
             const lm_transform *p = &a->tags[i].poses[clip->first_a + f];
             const lm_transform *q = &other->poses[clip->first_b + f];
-            c->sum.max_tag_distance =
-                fmax(c->sum.max_tag_distance, lmi_distance_between(p->origin, q->origin));
+            const double away = lmi_distance_between(p->origin, q->origin);
+            if (away > clip->max_tag_distance) {
+                clip->max_tag_distance = away;
+                clip->tag = i;
+                clip->tag_frame = f;
+            }
             for (int axis = 0; axis < 3; axis++)
-                c->sum.max_tag_angle_error = fmax(c->sum.max_tag_angle_error,
-                                                  lmi_angle_between(p->axis[axis], q->axis[axis]));
+                clip->max_tag_angle_error = fmax(clip->max_tag_angle_error,
+                                                 lmi_angle_between(p->axis[axis], q->axis[axis]));
         }
     }
+    c->sum.max_tag_distance = fmax(c->sum.max_tag_distance, clip->max_tag_distance);
+    c->sum.max_tag_angle_error = fmax(c->sum.max_tag_angle_error, clip->max_tag_angle_error);
 }
 
 /* ---- Comparison ----------------------------------------------------------------------------- */

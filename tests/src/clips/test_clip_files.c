@@ -215,6 +215,13 @@ TEST(test_weapon_cfg) {
     /* The game rejects a file of less than ten rows. */
     expect_warning("newfmt\n0 4 9 0\n0 4 9 0\n\n", 5, LM_CLIPS_AUTO, LM_CODE_CLIP_LINE, 1,
                    "some/file.txt: line 3: the last row; the game needs 10 or more");
+    /* The game reads words: a line has any number of rows. */
+    expect_file("NEWFMT 0 4 9 0 0 0 0 1 2 8 1 0 0 0 /* x */ 2 2 7 0 0 0 0\n1 1 6 0 0 0 0\n", 5,
+                LM_CLIPS_AUTO, "IDLE1 0+4@9 0; IDLE2 1+2@8 1; ATTACK1 2+2@7 0; ATTACK2 1+1@6 0");
+    expect_file("0 4 9 0 1 2 8 1\n1 1 6 0\n", 5, LM_CLIPS_WEAPON_CFG,
+                "IDLE1 0+4@9 0; IDLE2 1+2@8 1; ATTACK1 1+1@6 0");
+    expect_warning("newfmt x 0 4 9 0\n0 4 9 0\n" NINE_ROWS, 5, LM_CLIPS_AUTO, LM_CODE_CLIP_LINE, 1,
+                   "some/file.txt: line 1: not a clip; ignored");
     /* A row whose frames do not exist still has its name. */
     expect_file("newfmt\n0 4 9 0\n9 4 9 0\n1 2 9 0\n", 5, LM_CLIPS_AUTO,
                 "IDLE1 0+4@9 0; ATTACK1 1+2@9 0");
@@ -279,6 +286,8 @@ TEST(test_format_detection) {
                  {"x.txt", LM_CLIPS_AUTO, 9},
                  {NULL, LM_CLIPS_AUTO, 9},
                  {"x.cfg", LM_CLIPS_FRAMEGROUPS, 9},
+                 {"a/myweapon.cfg", LM_CLIPS_AUTO, 8},
+                 {"a/Weapon.cfg", LM_CLIPS_AUTO, 1},
                  {NULL, LM_CLIPS_ANIMATION_CFG, 8}};
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         OWNED(lm_clips) *clips = read_clips(row, 9, cases[i].format, cases[i].file_name, NULL);
@@ -291,6 +300,11 @@ TEST(test_format_detection) {
                 "x 0+9@8 9; y 0+9@8 9; z 0+9@8 9");
     expect_file("0 9 8 1 // LEGS_RUN", 9, LM_CLIPS_AUTO, "LEGS_RUN 0+9@1 8");
     expect_file("sex m\n0 9 8 1 // x", 9, LM_CLIPS_AUTO, "x 0+9@1 8");
+    /* The name decides before the contents. */
+    lm_error error;
+    assert_null(
+        read_clips("sex m\nLEGS_RUN 0 9 8 1", 9, LM_CLIPS_AUTO, "a.pk3:w/weapon.cfg", &error));
+    assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
 }
 
 TEST(test_line_endings) {

@@ -120,6 +120,17 @@ TEST(test_other_differences_are_found) {
     assert_true(fabs(found->max_st - 0.125) < 1e-6);
     assert_true(fabs(found->max_tag_distance - 2) < 1e-6);
     assert_true(fabs(found->max_tag_angle_error - 180) < 1e-3);
+    uint32_t num_off = 0;
+    for (uint32_t i = 0; i < found->num_clips; i++) {
+        const lm_clip_distance *clip = &found->clips[i];
+        if (clip->max_tag_distance == 0)
+            continue;
+        num_off++;
+        assert_true(fabs(clip->max_tag_distance - 2) < 1e-6);
+        assert_int_equal(clip->tag, 1);
+        assert_int_equal(clip->first_a + clip->tag_frame, 2);
+    }
+    assert_in_range(num_off, 1, found->num_clips);
 }
 
 static void assert_difference(const lm_comparison *found, const char *what, const char *message) {
