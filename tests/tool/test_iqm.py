@@ -198,7 +198,7 @@ class InterQuake(ToolTest):
         self.convert(hand, "-o", "hand.iqm")
         self.assertEqual(iqm.read(self.read("hand.iqm")).meshes, [])
         self.convert("hand.iqm", "-o", "hand.md3")
-        names = [[tag["name"] for tag in self.run_json("info", "--json", path)[0]["tags"]] for path in (hand, "hand.md3")]
+        names = [self.run_json("info", "--json", path)[0]["tags"] for path in (hand, "hand.md3")]
         self.assertEqual(names[0], names[1])
 
     def test_options(self):

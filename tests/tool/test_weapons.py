@@ -497,7 +497,7 @@ class Weapons(FolderCase):
         self.put_weapon(barrels=("", "2", "4"))
         self.put("w/v_y.md3", b"damaged")
         names = [line.split(": ")[0] for line in self.call("check", "w/v_x").stdout.splitlines() if " errors, " in line]
-        self.assertEqual(names, [f"w/v_x{end}.md3" for end in ("_hand", "", "_barrel", "_barrel2")])
+        self.assertEqual(names, [f"w/v_x{end}.md3" for end in ("_hand", "", "_barrel", "_barrel2", "_barrel4")])
         self.assertIn("cannot open", self.call("check", "w/v_y", status=1).stderr)
 
     def test_a_weapon_without_clips(self) -> None:

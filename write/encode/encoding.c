@@ -325,6 +325,6 @@ bool lmi_encode_fill_missing(lm_encoding *encoding) {
     encoding->mesh = filled;
     return filled->frame_names &&
            (!encoding->options->flip_winding || flip_surfaces(encoding, surfaces)) &&
-           lmi_encode_fill_normals(mesh, surfaces, &encoding->arena) &&
+           lmi_encode_fill_normals(filled, surfaces, &encoding->arena) &&
            fill_materials(encoding, surfaces) && fill_skins(encoding, filled);
 }
