@@ -15,7 +15,7 @@ const folder = makeFolder();
 
 async function load(model, name, ...options) {
     const out = join(folder, name);
-    run('convert', model.path, '-o', out, ...options);
+    run('convert', '-f', model.path, '-o', out, ...options);
     const bytes = readFileSync(out);
     const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
     const loader = new GLTFLoader().setMeshoptDecoder(MeshoptDecoder);
@@ -58,7 +58,7 @@ function sample(model, frame, ...options) {
 
 function readPose(model, frame, options) {
     const out = join(folder, 'pose.obj');
-    run('convert', model.path, '-o', out, '--frames', String(frame), '--axes', 'model', ...options);
+    run('convert', '-f', model.path, '-o', out, '--frames', String(frame), '--axes', 'model', ...options);
     const objects = readObj(out);
     for (const object of objects) {
         object.v = object.v.map((v) => toGltf(v, METRES));
@@ -72,7 +72,7 @@ const hasArea = ([a, b, c]) => a !== b && b !== c && c !== a;
 // The command's own conversion of axes and scale gives the same.
 function checkAxes(model, frame, objects) {
     const out = join(folder, 'axes.obj');
-    run('convert', model.path, '-o', out, '--frames', String(frame), '--axes', 'gltf', '--scale', `${METRES}`);
+    run('convert', '-f', model.path, '-o', out, '--frames', String(frame), '--axes', 'gltf', '--scale', `${METRES}`);
     const turned = readObj(out);
     const same = objects.map(({ name }) => turned.find((object) => object.name === name));
     if (new Set(same).size < same.length) return; // repeated names are ambiguous
@@ -340,11 +340,11 @@ async function checkParts() {
     }
 }
 
-const isHand = (model) => model.name.includes('_hand.'); // the command converts it with the other parts of its weapon
+const isWeapon = (model) => model.path.includes('/weapons2/'); // the command converts its parts together
 const isPlayer = (model) => model.path.includes('/players/');
 // One part of the samples' player suffices, and one variant: they have more frames than all other samples. The variants that
 // round take turns.
-for (const [i, model] of findModels().filter((one) => !isHand(one) && (!isPlayer(one) || one.name === 'lower.md3')).entries()) {
+for (const [i, model] of findModels().filter((one) => !isWeapon(one) && (!isPlayer(one) || one.name === 'lower.md3')).entries()) {
     const chosen = variants.filter((_, v) => v === 0 || (!isPlayer(model) && v === 1 + i % (variants.length - 1)));
     for (const [name, ...options] of chosen) {
         const quantised = isRounded(options);
