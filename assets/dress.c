@@ -1,7 +1,7 @@
 /* What a player of Return to Castle Wolfenstein wears (cg_players.c): rows of .skin files name the
  * models, and the tags that hold them. */
 #include "files/file.h"
-#include "parts.h"
+#include "texture_names.h"
 
 #include <string.h>
 
@@ -73,38 +73,17 @@ const char *lmi_player_of_skin(lm_vfs *vfs, const char *path, lm_arena *arena, c
     return folder;
 }
 
-/* A search for the skin that a player wears if none is requested. */
-typedef struct skin_search {
-    lm_arena *arena;
-    const char *first; /* in byte order, but `default` comes before all others */
-} skin_search;
-
-static bool try_skin(void *caller, const char *file, bool is_folder) {
-    skin_search *search = caller;
-    const char *name = is_folder ? NULL : skin_of(BODY, file, search->arena),
-               *first = search->first;
-    if (name && (!first || lmi_same_text(name, "default") ||
-                 (!lmi_same_text(first, "default") && strcmp(name, first) < 0)))
-        search->first = name;
-    return !lmi_arena_failed(search->arena);
-}
-
 const char *lmi_player_skin(const lm_parts *all) {
-    const lm_search_path *path = &all->search[0];
+    lm_context *c = all->context;
+    const lm_search_path *search = &all->search[0];
     const char *wanted = all->settings->skin_name;
-    skin_search search = {.arena = all->context->arena};
+    lm_listing skins = {.arena = c->arena};
     char actual[LM_PATH_SIZE];
-    const char *file = wanted ? lmi_arena_printf(search.arena, BODY "%s" EXTENSION, wanted) : NULL;
-    if (file && lmi_search_path_find(path, file, search.arena, actual))
+    const char *file = wanted ? lmi_arena_printf(c->arena, BODY "%s" EXTENSION, wanted) : NULL;
+    if (file && lmi_search_path_find(search, file, c->arena, actual))
         return wanted;
-    for (uint32_t i = 0; i < path->count; i++) {
-        const lm_source *source = &path->sources[i];
-        lm_error error;
-        if (source->folder && source->files->list &&
-            !lmi_view_list(source->files, source->folder, try_skin, &search, &error))
-            lmi_ran_out(search.arena, &error);
-    }
-    return search.first;
+    lmi_skin_names_list(c->vfs, search, all->files[0].path, &skins);
+    return skins.count > 0 ? skins.names[0].name : NULL;
 }
 
 /* ---- Models ---------------------------------------------------------------------------------- */
