@@ -167,60 +167,40 @@ static void find_player(const listed_folder *f, lm_pieces *pieces) {
 /* ---- First-person weapons of Return to Castle Wolfenstein (cg_weapons.c) ----------------------
  */
 
-#define HAND "_hand"
+/* Returns the length of v_NAME at the start of a file's name, which may go on with the name of
+ * another model and an extension, and sets the kind of model. 0: no model of a weapon has this
+ * name. */
+static size_t weapon_length(const char *name, uint32_t *kind) {
+    const size_t all = strcspn(name, ".");
+    size_t length;
+    *kind = lmi_weapon_kind_of(name, all, &length);
+    return all > 2 && lmi_begins_same(name, "v_", 2) ? length : 0;
+}
 
-/* The tags that hold the pieces of a weapon. From their fourth byte on, they are what the piece's
- * name adds to v_NAME. */
-static const char *const piece_tags[] = {"tag_scope",   "tag_flash",   "tag_barrel",
-                                         "tag_barrel2", "tag_barrel3", "tag_barrel4",
-                                         "tag_barrel5", "tag_barrel6", "tag_barrel7"};
-#define SCOPE_TAG piece_tags[0]
-#define FLASH_TAG piece_tags[1]
-#define BARREL_TAGS (piece_tags + 2)
-#define PIECE_OF(tag) ((tag) + 3)
-
-_Static_assert(sizeof piece_tags / sizeof *piece_tags == 2 + LM_MAX_BARRELS, "all barrels");
-
-/* Returns the length of v_NAME at the start of a file's name, which may go on with the name of a
- * piece and an extension, and sets the tag that holds it; NULL: it is the hand. 0: no piece of a
- * weapon has this name. */
-static size_t weapon_length(const char *name, const char **tag) {
-    const size_t length = strcspn(name, ".");
-    *tag = "tag_weapon";
-    if (!lmi_begins_same(name, "v_", 2) || length < 3)
-        return 0;
-    for (size_t i = 0; i <= sizeof piece_tags / sizeof *piece_tags; i++) {
-        const char *piece = i == 0 ? HAND : PIECE_OF(piece_tags[i - 1]);
-        const size_t end = strlen(piece);
-        if (length > 2 + end && lmi_begins_same(name + length - end, piece, end)) {
-            *tag = i == 0 ? NULL : piece_tags[i - 1];
-            return length - end;
-        }
-    }
-    return length;
+/* Adds a model of the weapon v_NAME. Returns whether its file exists. */
+static bool add_kind(const listed_folder *f, lm_pieces *pieces, const char *weapon, uint32_t kind,
+                     lm_piece piece) {
+    const char *stem = lmi_arena_printf(f->arena, "%s%s", weapon, lmi_weapon_kinds[kind].suffix);
+    piece.tag = lmi_weapon_kinds[kind].tag;
+    return stem && add_piece(f, pieces, stem, lmi_model_extensions, piece);
 }
 
 /* Finds the weapon v_NAME. The game counts barrels up to the first missing file, except those of
  * the Mauser. */
 static void find_weapon(const listed_folder *f, const char *weapon, lm_pieces *pieces) {
-    lm_arena *arena = f->arena;
-    *pieces = (lm_pieces){.path = lmi_join(arena, f->path, weapon)};
-    const char *hand = lmi_arena_printf(arena, "%s" HAND, weapon);
-    const char *scope = lmi_arena_printf(arena, "%s%s", weapon, PIECE_OF(SCOPE_TAG));
-    if (lmi_arena_failed(arena) ||
-        !add_piece(f, pieces, hand, lmi_model_extensions, (lm_piece){.idle = "IDLE1"}) ||
-        !add_piece(f, pieces, weapon, lmi_model_extensions, (lm_piece){.tag = "tag_weapon"})) {
+    *pieces = (lm_pieces){.path = lmi_join(f->arena, f->path, weapon)};
+    if (!pieces->path ||
+        !add_kind(f, pieces, weapon, LM_WEAPON_HAND, (lm_piece){.idle = "IDLE1"}) ||
+        !add_kind(f, pieces, weapon, LM_WEAPON_ITSELF, (lm_piece){0})) {
         pieces->count = 0;
         return;
     }
     pieces->is_weapon = true;
-    add_piece(f, pieces, scope, lmi_model_extensions, (lm_piece){.tag = SCOPE_TAG, .parent = 1});
+    add_kind(f, pieces, weapon, LM_WEAPON_SCOPE, (lm_piece){.parent = 1});
     bool gap = false;
-    for (uint32_t i = 1; i <= LM_MAX_BARRELS; i++) {
-        const char *tag = BARREL_TAGS[i - 1];
-        const char *stem = lmi_arena_printf(arena, "%s%s", weapon, PIECE_OF(tag));
-        const lm_piece barrel = {.tag = tag, .barrel = i, .after_gap = gap};
-        gap = !stem || !add_piece(f, pieces, stem, lmi_model_extensions, barrel) || gap;
+    for (uint32_t i = 0; i < LM_MAX_BARRELS; i++) {
+        const lm_piece barrel = {.barrel = i + 1, .after_gap = gap};
+        gap = !add_kind(f, pieces, weapon, LM_WEAPON_BARREL + i, barrel) || gap;
         gap = gap && !lmi_same_text(weapon, "v_mauser");
     }
     pieces->is_complete = true;
@@ -234,11 +214,12 @@ typedef struct weapon_search {
 } weapon_search;
 
 static void try_weapon(weapon_search *search, const char *name) {
-    const char *tag;
-    const size_t length = weapon_length(name, &tag);
+    uint32_t kind;
+    const size_t length = weapon_length(name, &kind);
     const bool wanted =
         length == search->length + 2 && lmi_begins_same(name + 2, search->folder, search->length);
-    if (length > 0 && !tag && lm_format_by_extension(name) && (wanted || !search->best))
+    if (length > 0 && kind == LM_WEAPON_HAND && lm_format_by_extension(name) &&
+        (wanted || !search->best))
         search->best = name;
 }
 
@@ -260,9 +241,9 @@ static void find_any_weapon(const listed_folder *f, lm_pieces *pieces) {
             (length == 0 || path[length] == '/') && !strchr(name, '/'))
             try_weapon(&search, name);
     }
-    const char *tag;
+    uint32_t kind;
     const char *weapon =
-        search.best ? lmi_arena_text(f->arena, search.best, weapon_length(search.best, &tag))
+        search.best ? lmi_arena_text(f->arena, search.best, weapon_length(search.best, &kind))
                     : NULL;
     if (weapon)
         find_weapon(f, weapon, pieces);
@@ -289,9 +270,9 @@ static void find_named_weapon(lm_vfs *vfs, const char *path, size_t length, lm_a
 }
 
 void lmi_pieces_find(lm_vfs *vfs, const char *path, lm_arena *arena, lm_pieces *pieces) {
-    const char *tag;
+    uint32_t kind;
     const char *name = lmi_vfs_base_name(vfs, path);
-    const size_t length = weapon_length(name, &tag);
+    const size_t length = weapon_length(name, &kind);
     *pieces = (lm_pieces){0};
     if (lmi_vfs_is_file(vfs, path))
         return;
@@ -314,11 +295,12 @@ static bool names_weapon(lm_vfs *vfs, const char *path, lm_arena *arena) {
 
 const char *lmi_weapon_of(lm_vfs *vfs, const char *path, bool hand_only, lm_arena *arena) {
     lm_pieces pieces;
-    const char *tag;
+    uint32_t kind;
     const char *name = lmi_vfs_base_name(vfs, path);
-    const size_t length = strcmp(path, "-") == 0 ? 0 : weapon_length(name, &tag);
-    if (length == 0 || (hand_only && tag) || !lm_format_by_extension(name) ||
-        (tag && name[length] != '.'))
+    const size_t length = strcmp(path, "-") == 0 ? 0 : weapon_length(name, &kind);
+    const bool hand = kind == LM_WEAPON_HAND;
+    if (length == 0 || (hand_only && !hand) || !lm_format_by_extension(name) ||
+        (!hand && name[length] != '.'))
         return NULL;
     find_named_weapon(vfs, path, length, arena, &pieces);
     return pieces.count > 0 ? pieces.path : NULL;
@@ -371,8 +353,9 @@ bool lmi_vfs_is_weapon(lm_vfs *vfs, const char *path, bool hand_only, lm_arena *
 
 uint32_t lmi_weapon_files(lm_vfs *vfs, const char *path, lm_arena *arena, const char ***files) {
     lm_pieces pieces = {0};
-    const char *tag, *name = lmi_vfs_base_name(vfs, path);
-    const size_t length = strcmp(path, "-") == 0 ? 0 : weapon_length(name, &tag);
+    uint32_t kind;
+    const char *name = lmi_vfs_base_name(vfs, path);
+    const size_t length = strcmp(path, "-") == 0 ? 0 : weapon_length(name, &kind);
     if (length > 0 && !name[length] && !lmi_vfs_is_file(vfs, path) && !lmi_vfs_is_folder(vfs, path))
         find_named_weapon(vfs, path, length, arena, &pieces);
     // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
@@ -383,16 +366,19 @@ uint32_t lmi_weapon_files(lm_vfs *vfs, const char *path, lm_arena *arena, const 
 }
 
 bool lmi_weapon_tag(lm_vfs *vfs, const char *path, const char *body, char *out, size_t size) {
-    const char *name = lmi_vfs_base_name(vfs, path), *tag, *other;
+    uint32_t kind, other;
+    const char *name = lmi_vfs_base_name(vfs, path);
     const char *own = body ? lmi_vfs_base_name(vfs, body) : name;
-    const size_t length = weapon_length(name, &tag);
+    const size_t length = weapon_length(name, &kind);
     const bool same =
         length > 0 && weapon_length(own, &other) == length && lmi_begins_same(name, own, length) &&
         (!body || (name - path == own - body && strncmp(path, body, (size_t)(name - path)) == 0));
-    if (!same || !tag || !lm_format_by_extension(name))
+    if (!same || kind == LM_WEAPON_HAND || !lm_format_by_extension(name))
         return false;
-    const bool by_hand = tag != SCOPE_TAG && tag != FLASH_TAG;
-    snprintf(out, size, "%.*s%s:%s", (int)length, name, by_hand ? HAND : "", tag);
+    const bool by_weapon = kind == LM_WEAPON_SCOPE || kind == LM_WEAPON_FLASH;
+    const uint32_t holder = by_weapon ? LM_WEAPON_ITSELF : LM_WEAPON_HAND;
+    snprintf(out, size, "%.*s%s:%s", (int)length, name, lmi_weapon_kinds[holder].suffix,
+             lmi_weapon_kinds[kind].tag);
     return true;
 }
 
@@ -646,9 +632,9 @@ static void mark_all(listing *l) {
         lm_listed_path *listed = &l->paths[i];
         const char *name = lmi_vfs_base_name(l->vfs, listed->path);
         const size_t length = (size_t)(name - listed->path);
-        const char *tag;
+        uint32_t kind;
         const bool of_player = is_player_file(name);
-        const size_t weapon = of_player ? 0 : weapon_length(name, &tag);
+        const size_t weapon = of_player ? 0 : weapon_length(name, &kind);
         if (length == 0 || (!of_player && weapon == 0) ||
             !enter_folder(&m, l, listed->path, length - 1))
             continue;

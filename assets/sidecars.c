@@ -308,12 +308,10 @@ static const char *find_own_clips(lm_parts *all, uint32_t part) {
 }
 
 bool lmi_is_hand(lm_vfs *vfs, const char *path) {
-    static const char begin[] = "v_", end[] = "_hand";
-    size_t length;
+    size_t length, unused;
     const char *stem = lmi_vfs_stem(vfs, path, &length);
-    return length >= sizeof begin + sizeof end - 1 &&
-           lmi_begins_same(stem, begin, sizeof begin - 1) &&
-           lmi_begins_same(stem + length - (sizeof end - 1), end, sizeof end - 1);
+    return lmi_begins_same(stem, "v_", 2) &&
+           lmi_weapon_kind_of(stem, length, &unused) == LM_WEAPON_HAND;
 }
 
 /* Returns the name of the clips file that a folder's models share. */

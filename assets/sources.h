@@ -3,6 +3,7 @@
 #define LM_ASSETS_SOURCES_H
 
 #include "core/names.h"
+#include "model/weapon.h"
 #include "vfs.h"
 
 /* A folder or an archive to search. The file system owns everything except `folder`. */
@@ -64,7 +65,6 @@ typedef struct lm_piece {
     bool after_gap;   /* a barrel that the game does not show, because one before it is missing */
 } lm_piece;
 
-#define LM_MAX_BARRELS 7
 #define LM_MAX_PIECES (3 + LM_MAX_BARRELS)
 
 typedef struct lm_pieces {

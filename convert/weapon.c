@@ -4,6 +4,7 @@
 
 #include "lerpmesh/clips.h"
 #include "lerpmesh/load.h"
+#include "sources.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,9 +53,9 @@ static bool knows_memory(conversion *c, const lm_error *error) {
 /* Opens the file that the game opens for a name: .mdc before .md3. */
 static bool open_old(conversion *c, const char *name, old_model *old) {
     lm_error error = {.code = LM_CODE_OK};
-    for (int i = 0; i < 2 && !old->name; i++) {
-        old->format = lm_format_by_name(i == 0 ? "mdc" : "md3");
-        old->name = read_old(c, name, i == 0 ? ".mdc" : ".md3", &old->file, &error);
+    for (size_t i = 0; i < LM_NUM_MODEL_EXTENSIONS && !old->name; i++) {
+        old->format = lm_format_by_extension(lmi_model_extensions[i]);
+        old->name = read_old(c, name, lmi_model_extensions[i], &old->file, &error);
     }
     lm_model *model =
         old->file.size > 0 ? lm_load_memory(old->file.data, old->file.size, NULL, &error) : NULL;

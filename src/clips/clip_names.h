@@ -82,10 +82,10 @@ typedef struct lmi_text_line {
     const uint8_t *end; /* of the line's text, without spaces after it */
 } lmi_text_line;
 
-/* The number of rows that the game reads of a weapon.cfg. */
+/* The clips of a weapon, in the order of the rows of weapon.cfg. The last two may be missing. */
 #define LM_WEAPON_CLIPS 12
-
-/* Finds the row of a clips file that a clip was read from. */
+#define LM_FEWEST_WEAPON_CLIPS 10
+extern const char *const lmi_weapon_clips[LM_WEAPON_CLIPS];
 
 /* A row as written, before it is checked against the model. */
 typedef struct lm_clips_row {

@@ -146,12 +146,10 @@ static const char *const player_order[] = {
     "TORSO_NEGATIVE",
 };
 
-/* The clips of a weapon, in the order of the rows of weapon.cfg. The last two may be missing. */
-static const char *const weapon_order[LM_WEAPON_CLIPS] = {
+const char *const lmi_weapon_clips[LM_WEAPON_CLIPS] = {
     "IDLE1", "IDLE2",   "ATTACK1", "ATTACK2", "ATTACK_LASTSHOT", "DROP",
     "RAISE", "RELOAD1", "RELOAD2", "RELOAD3", "ALTSWITCHFROM",   "ALTSWITCHTO",
 };
-#define FEWEST_WEAPON_CLIPS 10
 
 /* Returns true for lines about the whole player or weapon, which do not define clips. */
 static bool is_header(const lmi_text_line *line) {
@@ -272,9 +270,9 @@ static const struct {
     [LM_CLIPS_FRAMEGROUPS] = {row_of_framegroups, NULL, 0, 0, 0, NULL, NULL},
     [LM_CLIPS_ANM] = {row_of_anm, NULL, 0, 0, ANM_CLIPS, NULL,
                       "the engine reads only 128 clips; ignored"},
-    [LM_CLIPS_WEAPON_CFG] = {row_of_weapon, weapon_order, LM_WEAPON_CLIPS, LM_WEAPON_CLIPS - 2,
-                             LM_WEAPON_CLIPS, "the last row; the game needs 10 or more",
-                             "the game reads only 12 clips; ignored"}};
+    [LM_CLIPS_WEAPON_CFG] = {
+        row_of_weapon, lmi_weapon_clips, LM_WEAPON_CLIPS, LM_FEWEST_WEAPON_CLIPS, LM_WEAPON_CLIPS,
+        "the last row; the game needs 10 or more", "the game reads only 12 clips; ignored"}};
 
 /* ---- Format detection ---------------------------------------------------------------------- */
 
@@ -315,9 +313,9 @@ static lm_clips_format format_of_cfg(lm_lines text, bool *names_weapon) {
         fourth += is_cfg && (!is_weapon || (cfg.fps > count && (double)cfg.loop <= count));
         *names_weapon = *names_weapon || is_weapon_name(name_in_comment(line.comment));
     }
-    return third <= fourth                                          ? LM_CLIPS_ANIMATION_CFG
-           : rows >= FEWEST_WEAPON_CLIPS && rows <= LM_WEAPON_CLIPS ? LM_CLIPS_WEAPON_CFG
-                                                                    : LM_CLIPS_AUTO;
+    return third <= fourth                                             ? LM_CLIPS_ANIMATION_CFG
+           : rows >= LM_FEWEST_WEAPON_CLIPS && rows <= LM_WEAPON_CLIPS ? LM_CLIPS_WEAPON_CFG
+                                                                       : LM_CLIPS_AUTO;
 }
 
 /* Recognises a format by its distinctive features. Otherwise the fourth column decides: a rate is

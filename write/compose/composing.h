@@ -5,11 +5,12 @@
 #include "core/arena.h"
 #include "core/report.h"
 #include "lerpmesh/compose.h"
+#include "model/weapon.h"
 #include "scene/check.h"
 
 #include <string.h>
 
-#define LM_MAX_SPLIT 11 /* models of a weapon: the hand, v_X, scope, flash and seven barrels */
+#define LM_MAX_SPLIT LM_WEAPON_KINDS /* models of a weapon */
 
 typedef struct lm_composing {
     lm_composition made; /* first: the caller has its address */

@@ -12,60 +12,22 @@
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
-#define NUM_KINDS LM_MAX_SPLIT
-#define NUM_BARRELS 7u
-
-/* The kinds of models: what follows v_NAME in their names, and the tag that holds them. */
-enum {
-    HAND,
-    WEAPON,
-    SCOPE,
-    FLASH,
-    BARREL
-};
-static const struct {
-    const char *suffix, *tag;
-} kinds[NUM_KINDS] = {
-    {"_hand", NULL},
-    {"", "tag_weapon"},
-    {"_scope", "tag_scope"}, /* of the weapon, as the flash's */
-    {"_flash", "tag_flash"},
-    {"_barrel", "tag_barrel"}, /* of the hand */
-    {"_barrel2", "tag_barrel2"},
-    {"_barrel3", "tag_barrel3"},
-    {"_barrel4", "tag_barrel4"},
-    {"_barrel5", "tag_barrel5"},
-    {"_barrel6", "tag_barrel6"},
-    {"_barrel7", "tag_barrel7"},
-};
-
 typedef struct weapon {
     lm_composing *c;
     const char *name; /* v_NAME, as the first piece spells it */
     size_t length;    /* of the name */
     uint32_t *kinds;  /* [mesh.num_surfaces] */
-    bool exists[NUM_KINDS];
-    const lm_mesh_tag *places[NUM_KINDS];
-    bool *moved[NUM_KINDS];  /* [mesh.num_frames] the shape differs from that at rest */
-    bool *hidden[NUM_KINDS]; /* [mesh.num_frames] it has no size */
-    uint32_t rest[NUM_KINDS];
+    bool exists[LM_WEAPON_KINDS];
+    const lm_mesh_tag *places[LM_WEAPON_KINDS];
+    bool *moved[LM_WEAPON_KINDS];  /* [mesh.num_frames] the shape differs from that at rest */
+    bool *hidden[LM_WEAPON_KINDS]; /* [mesh.num_frames] it has no size */
+    uint32_t rest[LM_WEAPON_KINDS];
     uint32_t num_rows;
     lm_clip rows[LM_WEAPON_CLIPS];
 } weapon;
 
-/* Returns the kind of a piece that has the suffix of one; else WEAPON. `length`: without the
- * suffix. */
 static uint32_t kind_of(const char *piece, size_t *length) {
-    const size_t all = strlen(piece);
-    for (uint32_t k = 0; k < NUM_KINDS; k++) {
-        const size_t suffix = strlen(kinds[k].suffix);
-        *length = all - suffix;
-        if (suffix > 0 && all > suffix + 2 &&
-            lmi_same_letters(piece + *length, kinds[k].suffix, suffix))
-            return k;
-    }
-    *length = all;
-    return WEAPON;
+    return lmi_weapon_kind_of(piece, strlen(piece), length);
 }
 
 /* Returns whether a name can be that of a file in each system. */
@@ -119,7 +81,7 @@ static bool find_kind(weapon *w, const char *piece, uint32_t *kind) {
 static bool find_models(weapon *w) {
     const lm_mesh *mesh = &w->c->mesh;
     uint32_t unused;
-    w->exists[HAND] = w->exists[WEAPON] = true;
+    w->exists[LM_WEAPON_HAND] = w->exists[LM_WEAPON_ITSELF] = true;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &mesh->surfaces[i];
         if (!s->piece)
@@ -134,11 +96,11 @@ static bool find_models(weapon *w) {
     for (uint32_t i = 0; i < mesh->num_tags; i++)
         if (mesh->tags[i].piece && !find_kind(w, mesh->tags[i].piece, &unused))
             return false;
-    for (uint32_t k = BARREL + 1; k < NUM_KINDS; k++)
+    for (uint32_t k = LM_WEAPON_BARREL + 1; k < LM_WEAPON_KINDS; k++)
         if (w->exists[k] && !w->exists[k - 1] && lmi_compare_letters(w->name, "v_mauser") != 0)
             lmi_composing_note(w->c, LM_SEVERITY_WARNING,
                                "the weapon has %s%s, but no %s%s: the game stops there", w->name,
-                               kinds[k].suffix, w->name, kinds[k - 1].suffix);
+                               lmi_weapon_kinds[k].suffix, w->name, lmi_weapon_kinds[k - 1].suffix);
     return true;
 }
 
@@ -146,7 +108,7 @@ static bool find_models(weapon *w) {
 
 static bool is_of(const lm_mesh_tag *tag, uint32_t kind) {
     size_t unused;
-    return (tag->piece ? kind_of(tag->piece, &unused) : HAND) == kind;
+    return (tag->piece ? kind_of(tag->piece, &unused) : LM_WEAPON_HAND) == kind;
 }
 
 /* Returns the tag of a kind of model, else any other model's of this name; NULL: none. */
@@ -158,16 +120,17 @@ static const lm_mesh_tag *find_tag(const lm_mesh *mesh, const char *name, uint32
 }
 
 static bool find_places(weapon *w) {
-    for (uint32_t k = WEAPON; k < NUM_KINDS; k++) {
-        const uint32_t holder = k == SCOPE || k == FLASH ? WEAPON : HAND;
+    for (uint32_t k = LM_WEAPON_ITSELF; k < LM_WEAPON_KINDS; k++) {
+        const uint32_t holder =
+            k == LM_WEAPON_SCOPE || k == LM_WEAPON_FLASH ? LM_WEAPON_ITSELF : LM_WEAPON_HAND;
         if (!w->exists[k])
             continue;
-        w->places[k] = find_tag(&w->c->mesh, kinds[k].tag, holder);
+        w->places[k] = find_tag(&w->c->mesh, lmi_weapon_kinds[k].tag, holder);
         if (!w->places[k])
             return lmi_composing_fail(w->c, LM_CODE_BAD_ARGUMENT,
                                       "the weapon has no %s, which holds %s%s: add an empty of "
                                       "this name",
-                                      kinds[k].tag, w->name, kinds[k].suffix);
+                                      lmi_weapon_kinds[k].tag, w->name, lmi_weapon_kinds[k].suffix);
     }
     return true;
 }
@@ -181,12 +144,13 @@ static bool *mark_tags(const weapon *w, uint32_t kind) {
     for (uint32_t i = 0; tags && i < mesh->num_tags; i++)
         tags[i] = is_of(&mesh->tags[i], kind) &&
                   find_tag(mesh, mesh->tags[i].name, kind) == &mesh->tags[i];
-    for (uint32_t k = WEAPON; tags && kind == HAND && k < NUM_KINDS; k++)
-        if (w->places[k] && k != SCOPE && k != FLASH)
+    for (uint32_t k = LM_WEAPON_ITSELF; tags && kind == LM_WEAPON_HAND && k < LM_WEAPON_KINDS; k++)
+        if (w->places[k] && k != LM_WEAPON_SCOPE && k != LM_WEAPON_FLASH)
             tags[w->places[k] - mesh->tags] = true;
-    for (size_t i = 0; tags && kind == WEAPON && i < sizeof needed / sizeof *needed; i++) {
-        const lm_mesh_tag *tag = find_tag(mesh, needed[i], WEAPON);
-        if (tag && (is_of(tag, WEAPON) || is_of(tag, HAND)))
+    for (size_t i = 0; tags && kind == LM_WEAPON_ITSELF && i < sizeof needed / sizeof *needed;
+         i++) {
+        const lm_mesh_tag *tag = find_tag(mesh, needed[i], LM_WEAPON_ITSELF);
+        if (tag && (is_of(tag, LM_WEAPON_ITSELF) || is_of(tag, LM_WEAPON_HAND)))
             tags[tag - mesh->tags] = true;
     }
     return tags;
@@ -239,7 +203,7 @@ static bool is_moved(const weapon *w, uint32_t kind, uint32_t frame) {
 
 static bool compare_shapes(weapon *w) {
     const uint32_t frames = w->c->mesh.num_frames;
-    for (uint32_t k = WEAPON; k < NUM_KINDS; k++) {
+    for (uint32_t k = LM_WEAPON_ITSELF; k < LM_WEAPON_KINDS; k++) {
         w->moved[k] = lmi_composing_alloc(w->c, frames, 1);
         w->hidden[k] = lmi_composing_alloc(w->c, frames, 1);
         if (!w->moved[k] || !w->hidden[k])
@@ -274,8 +238,8 @@ static void forget_known(weapon *w, uint32_t kind, unsigned bit) {
 /* Sets the bits of the barrels. Until a barrel's first row with frames of its own, the game shows
  * the first of these, so that a barrel with another shape at rest has frames of its own then. */
 static void set_bits(weapon *w) {
-    for (uint32_t k = WEAPON; k < NUM_KINDS; k++) {
-        const unsigned bit = k < BARREL ? 0 : 1U << (k - BARREL);
+    for (uint32_t k = LM_WEAPON_ITSELF; k < LM_WEAPON_KINDS; k++) {
+        const unsigned bit = k < LM_WEAPON_BARREL ? 0 : 1U << (k - LM_WEAPON_BARREL);
         const lm_clip *animated = NULL;
         bool moves = false;
         forget_known(w, k, bit);
@@ -296,33 +260,32 @@ static void set_bits(weapon *w) {
             lmi_composing_note(w->c, LM_SEVERITY_WARNING,
                                "%s%s moves away from %s or changes its shape, but the game shows "
                                "only its first frame: make the part that moves a barrel",
-                               w->name, kinds[k].suffix, kinds[k].tag);
+                               w->name, lmi_weapon_kinds[k].suffix, lmi_weapon_kinds[k].tag);
     }
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* The rows of weapon.cfg in the game's order, other names of their clips, and the row that a
- * missing one plays. */
+/* Of each row of weapon.cfg: other names of its clip, and the row that it plays if it is missing.
+ */
 static const struct {
-    const char *name, *words;
+    const char *words;
     uint32_t nearest;
     bool repeats; /* a clip that ends as it begins is a loop */
 } rows[LM_WEAPON_CLIPS] = {
-    {"IDLE1", "idle stand", 0, true},
-    {"IDLE2", "", 0, true},
-    {"ATTACK1", "attack fire shoot", 0, true},
-    {"ATTACK2", "", 2, true},
-    {"ATTACK_LASTSHOT", "lastshot attack3", 2, true},
-    {"DROP", "", 0, false},
-    {"RAISE", "", 0, false},
-    {"RELOAD1", "reload", 0, false},
-    {"RELOAD2", "", 7, false},
-    {"RELOAD3", "", 7, false},
-    {"ALTSWITCHFROM", "", 0, false},
-    {"ALTSWITCHTO", "", 0, false},
+    {"idle stand", 0, true},
+    {"", 0, true},
+    {"attack fire shoot", 0, true},
+    {"", 2, true},
+    {"lastshot attack3", 2, true},
+    {"", 0, false},
+    {"", 0, false},
+    {"reload", 0, false},
+    {"", 7, false},
+    {"", 7, false},
+    {"", 0, false},
+    {"", 0, false},
 };
-#define OLD_ROWS 10 /* suffice */
 #define STILL_FPS 20
 
 static void note_unused(const weapon *w, const bool *used) {
@@ -343,10 +306,10 @@ static bool choose_rows(weapon *w) {
     char list[256] = "";
     size_t at = 0;
     for (uint32_t i = 0; used && i < LM_WEAPON_CLIPS; i++) {
-        const lm_clip *clip = lmi_compose_find_clip(mesh, rows[i].name);
+        const lm_clip *clip = lmi_compose_find_clip(mesh, lmi_weapon_clips[i]);
         clip = clip ? clip : lmi_compose_find_clip(mesh, rows[i].words);
         own[i] = clip;
-        w->num_rows = i < OLD_ROWS || clip ? i + 1 : w->num_rows;
+        w->num_rows = i < LM_FEWEST_WEAPON_CLIPS || clip ? i + 1 : w->num_rows;
         w->rows[i] = w->rows[rows[i].nearest];
         if (clip) {
             w->rows[i] = *clip;
@@ -363,13 +326,13 @@ static bool choose_rows(weapon *w) {
         if (!w->c->options->from_game && !rows[i].repeats && w->rows[i].count > 1 &&
             w->rows[i].loop_frames + 1 >= w->rows[i].count)
             w->rows[i].loop_frames = 0;
-        w->rows[i].name = rows[i].name;
+        w->rows[i].name = lmi_weapon_clips[i];
         w->rows[i].times = NULL;
     }
     for (uint32_t i = 0; used && i < w->num_rows; i++)
         if (!own[i] && at < sizeof list)
             at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at > 0 ? ", " : "",
-                                   rows[i].name);
+                                   lmi_weapon_clips[i]);
     if (used && at > 0)
         lmi_composing_note(w->c, LM_SEVERITY_WARNING,
                            "the weapon has no clip for %s: the game plays the nearest, or the "
@@ -384,12 +347,12 @@ static bool choose_rows(weapon *w) {
 
 /* Lists the frames of a model: all of the hand, those of its rows of a barrel, else one. */
 static bool list_frames(const weapon *w, uint32_t kind, lm_player_frames *out) {
-    const unsigned bit = kind < BARREL ? 0 : 1U << (kind - BARREL);
+    const unsigned bit = kind < LM_WEAPON_BARREL ? 0 : 1U << (kind - LM_WEAPON_BARREL);
     uint64_t most = w->c->mesh.num_frames;
     for (uint32_t i = 0; i < w->num_rows; i++)
         most += w->rows[i].count;
     out->frames = lmi_composing_alloc(w->c, most, sizeof *out->frames);
-    for (uint32_t f = 0; out->frames && kind == HAND && f < w->c->mesh.num_frames; f++)
+    for (uint32_t f = 0; out->frames && kind == LM_WEAPON_HAND && f < w->c->mesh.num_frames; f++)
         out->frames[out->count++] = f;
     for (uint32_t i = 0; out->frames && i < w->num_rows; i++)
         for (uint32_t f = 0; (w->rows[i].animated_barrels & bit) && f < w->rows[i].count; f++)
@@ -401,14 +364,14 @@ static bool list_frames(const weapon *w, uint32_t kind, lm_player_frames *out) {
 
 static bool add_models(weapon *w) {
     lm_composing *c = w->c;
-    uint32_t numbers[NUM_KINDS] = {0}, count = 0;
-    lm_model_split splits[NUM_KINDS] = {0};
-    for (uint32_t k = 0; k < NUM_KINDS; k++) {
+    uint32_t numbers[LM_WEAPON_KINDS] = {0}, count = 0;
+    lm_model_split splits[LM_WEAPON_KINDS] = {0};
+    for (uint32_t k = 0; k < LM_WEAPON_KINDS; k++) {
         lm_model_split *split = &splits[count];
         if (!w->exists[k])
             continue;
         numbers[k] = count++;
-        split->name = lmi_arena_printf(&c->arena, "%s%s", w->name, kinds[k].suffix);
+        split->name = lmi_arena_printf(&c->arena, "%s%s", w->name, lmi_weapon_kinds[k].suffix);
         split->tags = mark_tags(w, k);
         split->place = w->places[k];
         if (!split->name || !split->tags || !list_frames(w, k, &split->frames))
