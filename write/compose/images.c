@@ -192,7 +192,6 @@ typedef struct naming {
     lm_image_plan *plan;
     lm_composing *made;
     const char *extension;
-    const char *folder;
     bool keep_names;    /* names in the model that are paths of a game stay */
     const char **names; /* [num_textures] */
     /* [num_textures] index of the first use, skin by skin, + 1; 0: unused */
@@ -232,7 +231,7 @@ static bool name_texture(naming *n, uint32_t texture, uint32_t count) {
     const size_t size = LM_COMPOSE_MAX_PATH + 1;
     char part[48];
     size_t length;
-    const char *folder = is_kept(n, texture) ? "" : n->folder;
+    const char *folder = is_kept(n, texture) ? "" : n->plan->folder;
     const int room = (int)(LM_COMPOSE_MAX_PATH - strlen(folder) - strlen(n->extension) - 4);
     lm_composing *c = n->plan->c;
     char *stem = lmi_composing_alloc(c, size + LM_NAME_ROOM, 1);
@@ -383,9 +382,7 @@ static bool compose_files(lm_image_plan *plan) {
     const uint32_t count = find_uses(&n);
     if (count == 0)
         return true;
-    /* A glTF that was exported from an MDL has names that are not paths. */
     n.keep_names = !plan->folder_given && made->player != LM_PLAYER_QUAKE2;
-    n.folder = plan->folder;
     plan->filed = true;
     const lm_counted shortened =
         lmi_skins_shortened(made->mesh.embedded_skins, made->mesh.num_skins);

@@ -99,11 +99,7 @@ def body_of(made: Any) -> str:
 def piece_of(made: Any) -> str | None:
     """Returns the model of a weapon that an object belongs to: the nearest name v_..., of itself, of what it is below, or
     of its collection."""
-    names, above = [], made
-    while above:
-        names.append(above.name)
-        above = above.parent
-    names += [collection.name for collection in made.users_collection]
+    names = [each.name for each in (*family(made), *made.users_collection)]
     return next((evaluate.plain_name(name) for name in names if name.lower().startswith("v_")), None)
 
 
