@@ -297,10 +297,10 @@ const char *lmi_weapon_of(lm_vfs *vfs, const char *path, bool hand_only, lm_aren
     lm_pieces pieces;
     uint32_t kind;
     const char *name = lmi_vfs_base_name(vfs, path);
-    const size_t length = strcmp(path, "-") == 0 ? 0 : weapon_length(name, &kind);
+    const size_t length = weapon_length(name, &kind);
     const bool hand = kind == LM_WEAPON_HAND;
-    if (length == 0 || (hand_only && !hand) || !lm_format_by_extension(name) ||
-        (!hand && name[length] != '.'))
+    if (length == 0 || strcmp(path, "-") == 0 || (hand_only && !hand) ||
+        !lm_format_by_extension(name) || (!hand && name[length] != '.'))
         return NULL;
     find_named_weapon(vfs, path, length, arena, &pieces);
     return pieces.count > 0 ? pieces.path : NULL;
