@@ -172,15 +172,21 @@ static void publish(lm_opening *o, bool ok) {
     o->settings.options = NULL; /* owned by the caller */
 }
 
-static lm_assets *open_once(lm_vfs *vfs, const char *path, const lm_assets_options *options,
-                            bool related) {
+static lm_assets *open_once(lm_vfs *vfs, const char *path, const lm_model *model,
+                            const lm_assets_options *options, bool related) {
     lm_opening *o = lmi_object_new(lmi_vfs_memory(vfs), sizeof *o);
     if (!o)
         return NULL;
     lm_arena *arena = lmi_arena_of(o);
-    o->context = (lm_context){.vfs = vfs, .arena = arena, .path = lmi_copy_text(arena, path)};
+    o->context = (lm_context){
+        .vfs = vfs, .arena = arena, .path = lmi_copy_text(arena, path), .model = model};
     publish(o, o->context.path && open_scene(o, options, related));
     return &o->assets;
+}
+
+lm_assets *lmi_assets_of_model(lm_vfs *vfs, const char *path, const lm_model *model,
+                               const lm_assets_options *options) {
+    return open_once(vfs, path, model, options, false);
 }
 
 lm_assets *lm_assets_open(lm_vfs *vfs, const char *path, const lm_assets_options *options,
@@ -189,11 +195,11 @@ lm_assets *lm_assets_open(lm_vfs *vfs, const char *path, const lm_assets_options
         return NULL;
     static const lm_assets_options plain = {0};
     options = options ? options : &plain;
-    lm_assets *assets = open_once(vfs, path, options, options->related);
+    lm_assets *assets = open_once(vfs, path, NULL, options, options->related);
     if (assets && !assets->scene && options->related &&
         lmi_assets_reason(assets)->code != LM_CODE_OUT_OF_MEMORY) {
         lm_assets_free(assets);
-        assets = open_once(vfs, path, options, false);
+        assets = open_once(vfs, path, NULL, options, false);
     }
     if (!assets)
         lmi_fail_memory(error);
@@ -239,12 +245,13 @@ bool lmi_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, 
     return true;
 }
 
-/* Names one image file. After each stem, each number is tried once, because names stay in use. */
-static bool name_file(lm_opening *o, uint32_t index, const char *stem, lm_names *names) {
-    lm_arena *arena = o->context.arena;
-    lm_scene_texture *texture = &o->images.textures[index];
+/* Names the file of a texture. After each stem, each number is tried once, because names stay in
+ * use. */
+static bool name_file(lm_vfs *vfs, lm_arena *arena, lm_scene_texture *textures, uint32_t index,
+                      const char *stem, lm_names *names) {
+    lm_scene_texture *texture = &textures[index];
     size_t length;
-    const char *file = lmi_vfs_stem(o->context.vfs, o->images.images[index].path, &length);
+    const char *file = lmi_vfs_stem(vfs, *texture->name ? texture->name : "image", &length);
     const char *end = strcmp(texture->mime, "image/png") == 0 ? ".png" : ".jpg";
     const char *before = *stem ? "_" : "";
     char sum[12] = "";
@@ -253,7 +260,7 @@ static bool name_file(lm_opening *o, uint32_t index, const char *stem, lm_names 
     char *uri = lmi_arena_printf(arena, "%s%s%.*s%s%s", stem, before, (int)length, file, sum, end);
     lm_name *first = uri ? lmi_names_put(names, uri) : NULL, *name = first;
     if (!*stem && name && name->number > 0) {
-        const lm_scene_texture *same = &o->images.textures[name->number - 1];
+        const lm_scene_texture *same = &textures[name->number - 1];
         if (texture->size == same->size &&
             (same->size == 0 || memcmp(texture->data, same->data, same->size) == 0)) {
             texture->uri = same->uri;
@@ -270,6 +277,17 @@ static bool name_file(lm_opening *o, uint32_t index, const char *stem, lm_names 
         name->number = *stem ? 1 : index + 1;
     texture->uri = uri;
     return name != NULL;
+}
+
+bool lmi_name_textures(lm_vfs *vfs, lm_arena *arena, lm_scene_texture *textures, uint32_t count,
+                       const char *stem) {
+    lm_names names = {.any_case = true};
+    if (count > 0) /* enough for all names, so entries do not move */
+        names.names = lmi_arena_alloc(arena, count, sizeof *names.names);
+    for (uint32_t i = 0; names.names && i < count; i++)
+        if (!name_file(vfs, arena, textures, i, stem, &names))
+            return false;
+    return names.names || count == 0;
 }
 
 bool lmi_assets_read_groups(lm_assets *assets, lm_error *error) {
@@ -293,14 +311,11 @@ bool lm_assets_make_portable(lm_assets *assets, const char *stem, lm_error *erro
     if (!LM_GIVEN(error, assets))
         return false;
     lm_opening *o = (lm_opening *)(void *)assets;
-    lm_names names = {.any_case = true};
-    if (stem && o->images.count) /* enough for all names, so entries do not move */
-        names.names = lmi_arena_alloc(o->context.arena, o->images.count, sizeof *names.names);
-    if (lmi_arena_failed(o->context.arena))
-        return lmi_fail_memory(error);
     for (uint32_t i = 0; i < o->images.count; i++)
-        if (!lmi_images_make_portable(&o->images, i, error) ||
-            (stem && !name_file(o, i, stem, &names) && !lmi_fail_memory(error)))
+        if (!lmi_images_make_portable(&o->images, i, error))
             return false;
-    return true;
+    return !stem ||
+           lmi_name_textures(o->context.vfs, o->context.arena, o->images.textures, o->images.count,
+                             stem) ||
+           lmi_fail_memory(error);
 }

@@ -11,6 +11,9 @@ static bool load(lm_parts *all, uint32_t part) {
     lm_asset *asset = &all->files[part];
     lm_load_options load_options = options->load;
     lm_error error;
+    asset->model = all->parts[part].model = c->model;
+    if (c->model)
+        return true;
     if (!load_options.memory.allocator.alloc)
         load_options.memory.allocator = *lmi_vfs_memory(c->vfs);
     if (!lmi_part_read(all, asset->path, options->max_input, &all->bytes[part], &error)) {
@@ -423,7 +426,8 @@ bool lmi_parts_open(lm_context *c, const lm_settings *settings, bool related, lm
 void lmi_parts_close(lm_parts *all) {
     for (uint32_t i = 0; i < all->scene.num_parts; i++) {
         lm_clips_free((lm_clips *)all->files[i].clips);
-        lm_model_free((lm_model *)all->files[i].model);
+        if (!all->context->model)
+            lm_model_free((lm_model *)all->files[i].model);
         lm_buffer_free(&all->bytes[i]);
     }
 }

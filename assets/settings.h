@@ -21,6 +21,8 @@ typedef struct lm_context {
     lm_vfs *vfs;
     lm_arena *arena;  /* owns the whole result, which is freed at once */
     const char *path; /* the path to open */
+    /* The caller's model instead of that of the path's file; NULL: none. */
+    const lm_model *model;
     lm_diagnostics diagnostics;
     lm_error error; /* the reason why there is no scene */
 } lm_context;

@@ -55,6 +55,10 @@ const char *lmi_vfs_extension(lm_vfs *vfs, const char *path);
  * end; a path that ends in one is a folder's, and has no extension. */
 const char *lmi_vfs_stem(lm_vfs *vfs, const char *path, size_t *length);
 
+/* Finds the images of a model that is not read from the file at the path, by the same rules. The
+ * model must live as long as the result. NULL: memory ran out. */
+lm_assets *lmi_assets_of_model(lm_vfs *vfs, const char *path, const lm_model *model,
+                               const lm_assets_options *options);
 /* Checks options without reading the files that they name. Fails with LM_CODE_BAD_ARGUMENT. */
 bool lmi_assets_options_valid(const lm_assets_options *options, lm_error *error);
 
@@ -64,6 +68,9 @@ bool lmi_assets_options_valid(const lm_assets_options *options, lm_error *error)
 const lm_error *lmi_assets_reason(const lm_assets *assets);
 /* The diagnostic of a palette that changed no image. */
 #define LM_PALETTE_UNUSED "palette has no effect: no image has indices into a palette"
+/* Gives textures file names, as lm_assets_make_portable does. Fails only if memory runs out. */
+bool lmi_name_textures(lm_vfs *vfs, lm_arena *arena, lm_scene_texture *textures, uint32_t count,
+                       const char *stem);
 /* Adds the other images of embedded skins that are groups to the scene's textures. They
  * and the first image get a number: skin0_0, skin0_1. Call it before lm_assets_make_portable. */
 bool lmi_assets_read_groups(lm_assets *assets, lm_error *error);

@@ -265,12 +265,19 @@ static bool plan_clips(conversion *c, const lm_scene *scene, lm_clip *end) {
     return true;
 }
 
+/* Returns the largest number of names that the options have. */
+static size_t count_names(const conversion *c) {
+    size_t count = c->options->num_clips;
+    for (uint32_t i = 0; i < c->options->num_clips; i++)
+        for (const char *names = c->options->clips[i]; *names; names++)
+            count += *names == ',';
+    return count;
+}
+
 /* Allocates the clips of all parts. */
 static lm_clip *make_clips(conversion *c, const lm_scene *scene) {
-    size_t most = 1 + scene->num_parts, joined = 0;
-    for (uint32_t i = 0; i < c->options->num_clips; i++, joined++)
-        for (const char *names = c->options->clips[i]; *names; names++)
-            joined += *names == ',';
+    size_t most = 1 + scene->num_parts;
+    const size_t joined = count_names(c);
     for (uint32_t i = 0, count; i < scene->num_parts; i++, most += count + joined)
         lmi_scene_clips(&scene->parts[i], &count);
     return lmi_arena_zeros(c->arena, most, sizeof(lm_clip));
@@ -284,13 +291,17 @@ static float scale_of(const conversion *c) {
 
 /* Makes clips of those that the options join, for models with bones. NULL: there is no memory. */
 static const lm_scene *join_clips(conversion *c, const lm_scene *scene) {
-    for (uint32_t i = 0; i < c->options->num_clips; i++)
-        for (const char *names = c->options->clips[i]; scene && *names;) {
+    const char **list = lmi_arena_zeros(c->arena, count_names(c), sizeof *list);
+    uint32_t count = 0;
+    for (uint32_t i = 0; list && i < c->options->num_clips; i++)
+        for (const char *names = c->options->clips[i]; *names;) {
             const size_t length = name_length(scene, names);
-            scene = lmi_scene_join(scene, names, length, c->arena);
+            list[count] = lmi_arena_text(c->arena, names, length);
+            if (!list[count++])
+                return NULL;
             names = next_name(names, length);
         }
-    return scene;
+    return list ? lmi_scene_join(scene, list, count, c->arena) : NULL;
 }
 
 bool lmi_cv_plan(conversion *c, const lm_scene *given, uint32_t num_frames) {

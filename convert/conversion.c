@@ -172,7 +172,7 @@ static bool add_image(conversion *c, const lm_scene_texture *texture, bool share
 static bool add_images(conversion *c, bool apart) {
     const bool shared = c->options->shares_folder;
     lm_error error;
-    for (uint32_t i = 0; i < c->assets->num_diagnostics; i++) {
+    for (uint32_t i = 0; c->assets && i < c->assets->num_diagnostics; i++) {
         const lm_diagnostic *problem = &c->assets->diagnostics[i];
         if (strcmp(problem->location.section, LM_SUBJECT_TEXTURE) == 0 &&
             (problem->severity > LM_SEVERITY_NOTE || !c->format) &&
@@ -184,7 +184,10 @@ static bool add_images(conversion *c, bool apart) {
     }
     if (c->format || (!apart && !c->borrows)) /* lm_assets_open made them portable */
         return true;
-    if (!lm_assets_make_portable(c->assets, !apart ? NULL : shared ? "" : c->stem, &error))
+    const char *stem = shared ? "" : c->stem;
+    if (c->assets ? !lm_assets_make_portable(c->assets, apart ? stem : NULL, &error)
+                  : !lmi_name_textures(c->vfs, c->arena, c->imported.textures,
+                                       c->scene.num_textures, stem))
         return lm_cv_fail_memory(c);
     for (uint32_t i = 0; apart && i < c->scene.num_textures; i++)
         if (!add_image(c, &c->scene.textures[i], shared))
@@ -217,11 +220,7 @@ static bool export_gltf(conversion *c) {
     if (o->compress && !options.packer)
         return lm_cv_fail(c, OPTION "compress needs meshoptimizer, which is not installed "
                                     "(Debian: libmeshoptimizer2d), or memory ran out");
-    const lm_import *import = c->imported.import;
-    const lm_skeleton *const own[] = {import ? import->skeleton : NULL};
-    if (import)
-        options.skeletons = own;
-    return (import || !lmi_cv_wants_skeletons(c) || lmi_cv_find_skeletons(c, &options.skeletons)) &&
+    return (!lmi_cv_wants_skeletons(c) || lmi_cv_find_skeletons(c, &options.skeletons)) &&
            lmi_cv_step(c, LM_CV_ENCODE, "encoding") &&
            (lm_gltf_write(&c->scene, &options, &c->out, &c->buffer, &c->gltf, &error) ||
             fail_export(c, &error));
@@ -279,7 +278,7 @@ static bool make(conversion *c) {
                                   : stem_of(c, strcmp(c->source, "-") == 0 ? "model" : c->source);
     c->out.max_size = c->buffer.max_size = (size_t)o->max_output;
     if (!c->plan.name || lmi_arena_failed(c->arena) ||
-        (c->assets && !add_images(c, c->buffer_name != NULL)))
+        ((c->assets || c->imported.import) && !add_images(c, c->buffer_name != NULL)))
         return false;
     for (uint32_t i = 0; !c->format && i < c->scene.num_parts; i++) { /* glTF and OBJ */
         const lm_model *model = c->scene.parts[i].model;
@@ -333,7 +332,7 @@ static bool finish(conversion *c) {
     made->num_files = (uint32_t)(file - made->files);
     made->gltf = c->format || c->obj || c->options->vat ? NULL : &c->gltf;
     made->vat = c->options->vat ? &c->vat : NULL;
-    made->assets = c->assets;
+    made->assets = c->imported.mesh ? NULL : c->assets;
     made->report = c->report;
     made->num_textures = c->scene.num_textures;
     return !lmi_arena_failed(c->arena);

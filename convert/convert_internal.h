@@ -62,6 +62,7 @@ typedef struct convert_imported {
     lm_clips *clips;                    /* of the option; NULL: the mesh's */
     const lm_mesh *mesh;                /* NULL: a scene was opened */
     bool sampled;                       /* it has the rate of the options */
+    bool named;                         /* its materials name the images, as an IQM's */
     const struct lm_settings *settings; /* the options' skins and games */
     uint32_t num_images;
     lm_image **images; /* [num_images] of the import, then of the options */
@@ -155,6 +156,8 @@ const char *lmi_cv_take_text(conversion *c, lm_buffer *text);
 convert_side *lmi_cv_add(conversion *c, lm_convert_role role, const char *stem, const char *suffix);
 /* Rejects options of opening that do not apply to imports, or to what the caller has opened. */
 bool lmi_cv_check_open(conversion *c);
+/* Returns how the images of the source are needed. */
+lm_image_mode lmi_cv_images(const conversion *c);
 /* Opens the source; frees everything that it opened. */
 bool lmi_cv_open(conversion *c);
 void lmi_cv_close(conversion *c);
@@ -226,7 +229,7 @@ bool lmi_cv_assimp_reads(conversion *c);
 bool lmi_cv_is_sequence(const conversion *c);
 /* Reads numbered files as one mesh, which points into `first`, the import of the first file. */
 const lm_mesh *lmi_cv_sequence(conversion *c, lm_import **first);
-/* Returns a model with the frames, surfaces, tags and clips of a mesh, for exporting its skeleton.
+/* Returns a model with the frames, surfaces, tags and clips of a mesh, but without its vertices.
  * NULL: memory ran out. */
 const lm_model *lmi_cv_host(conversion *c, const lm_mesh *mesh);
 /* Imports a mesh from one file or a sequence, and applies the options to it. */

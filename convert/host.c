@@ -1,27 +1,21 @@
-/* A model for the skeleton of an imported mesh: exporters of glTF take models. */
+/* A model with the surfaces of an imported mesh: exporters and the search for images take models.
+ */
 #include "convert_internal.h"
 
 #include "core/bytes.h"
 
 #include <string.h>
 
-#define KEY_SIZE 8   /* of LM_VERTEX_S16 */
 #define POSE_SIZE 48 /* of LM_TAG_AXES */
 
-/* The positions are those of the skeleton. These are ascending numbers, from one higher in each
- * frame, so that no vertex and no frame is welded to another. */
-static bool fill_surface(conversion *c, const lm_mesh *mesh, uint32_t index, lm_surface *out) {
-    const lm_mesh_surface *s = &mesh->surfaces[index];
+/* The vertices themselves stay in the mesh (lm_export_options.mesh). */
+static bool fill_surface(conversion *c, const lm_mesh_surface *s, lm_surface *out) {
     uint32_t *file_vertices = lmi_arena_alloc(c->arena, s->num_vertices, sizeof *file_vertices);
     lm_vec2 *st = lmi_arena_zeros(c->arena, s->num_vertices, sizeof *st);
-    const uint64_t num_keys = (uint64_t)s->num_vertices + mesh->num_frames;
-    uint8_t *keys = lmi_arena_zeros(c->arena, num_keys, KEY_SIZE);
-    if (!file_vertices || !st || !keys)
+    if (!file_vertices || !st)
         return false;
     for (uint32_t v = 0; v < s->num_vertices; v++)
         file_vertices[v] = v;
-    for (size_t k = 0; k < num_keys; k++)
-        lmi_put_u32(keys + KEY_SIZE * k, (uint32_t)k);
     if (s->num_st == s->num_vertices)
         memcpy(st, s->st, s->num_st * sizeof *st);
     *out = (lm_surface){.name = s->name ? s->name : "",
@@ -32,12 +26,7 @@ static bool fill_surface(conversion *c, const lm_mesh *mesh, uint32_t index, lm_
                         .num_triangles = s->num_triangles,
                         .triangles = s->triangles,
                         .num_materials = s->num_materials,
-                        .materials = s->materials,
-                        .encoding = LM_VERTEX_S16,
-                        .num_keys = mesh->num_frames,
-                        .keys = keys,
-                        .key_size = KEY_SIZE,
-                        .key_stride = KEY_SIZE};
+                        .materials = s->materials};
     return true;
 }
 
@@ -63,10 +52,9 @@ const lm_model *lmi_cv_host(conversion *c, const lm_mesh *mesh) {
         return NULL;
     *all = (lm_clip){.name = "all", .count = mesh->num_frames, .fps = LM_DEFAULT_FPS};
     for (uint32_t f = 0; f < mesh->num_frames; f++)
-        frames[f] =
-            (lm_frame){.name = mesh->frame_names ? mesh->frame_names[f] : "", .scale = {1, 1, 1}};
+        frames[f].name = mesh->frame_names ? mesh->frame_names[f] : "";
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
-        if (!fill_surface(c, mesh, i, &surfaces[i]))
+        if (!fill_surface(c, &mesh->surfaces[i], &surfaces[i]))
             return NULL;
     for (uint32_t i = 0; i < mesh->num_tags; i++)
         if (!fill_tag(c, mesh, i, &tags[i]))

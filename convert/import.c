@@ -190,7 +190,7 @@ static bool read_options(conversion *c) {
     if (!lmi_settings_read(c->vfs, &open, c->arena, s, &error))
         return lmi_cv_fail_error(c, &error);
     s->options = &c->options->open;
-    for (uint32_t i = 0; i < s->num_skins; i++)
+    for (uint32_t i = 0; i < s->num_skins && !c->imported.named; i++)
         if (s->skins[i].kind == LM_SKIN_FILE || s->skins[i].kind == LM_SKIN_NAME)
             return lm_cv_fail(c,
                               OPTION "skin takes an image, SURFACE=IMAGE or none for imported "
@@ -221,15 +221,6 @@ static lm_importer importer_of(const conversion *c, const lm_buffer *file) {
                               : LM_IMPORTER_ASSIMP;
 }
 
-/* Imports become models of games, and those with joints .glb. */
-static bool check_target(conversion *c) {
-    return c->format || (!c->obj && !c->buffer_name && !c->options->vat) ||
-           lm_cv_fail(c,
-                      "lerpmesh converts this file only to models of games and .glb: "
-                      "-o OUT.md3, not %s",
-                      c->options->vat ? "textures" : c->extension);
-}
-
 lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images) {
     const lm_convert_options *o = c->options;
     const float speed = o->speed > 0 ? o->speed : 1;
@@ -254,7 +245,11 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
         .weapon = o->player == LM_PLAYER_WEAPON,
     };
     lm_error error;
-    if (!check_target(c) || !lmi_cv_check_open(c) || !read_options(c))
+    if (c->options->vat)
+        lm_cv_fail(c, OPTION "vat does not apply to imported files: convert this one to .md3, then "
+                             "that with " OPTION "vat");
+    c->imported.named = options.importer == LM_IMPORTER_IQM && lmi_cv_images(c) != LM_IMAGES_NONE;
+    if (c->options->vat || !lmi_cv_check_open(c) || !read_options(c))
         return NULL;
     options.images =
         images && !c->imported.settings->no_textures && count_given(c->imported.settings) == 0;
@@ -304,28 +299,38 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
 
 /* ---- Images --------------------------------------------------------------------------------- */
 
-/* Returns an image for the mesh; without pixels if `decoded` is NULL. */
-static lm_scene_texture texture_of(const lm_import_image *image, const lm_image *decoded) {
-    const uint8_t *data = image->data;
-    lm_scene_texture texture = {.name = image->name};
-    if (image->size > 4 && (memcmp(data, "\x89PNG", 4) == 0 || memcmp(data, "\xFF\xD8", 2) == 0)) {
-        texture.mime = data[0] == 0xFF ? "image/jpeg" : "image/png";
-        texture.uri = image->name;
-        texture.data = data;
-        texture.size = image->size;
+/* Makes an image for the mesh. Exporters get a file: of an image that is neither PNG nor JPEG, a
+ * PNG. */
+static bool make_texture(conversion *c, const lm_import_image *image, const lm_image *decoded,
+                         lm_scene_texture *out) {
+    const bool jpeg = strcmp(decoded->format, "jpeg") == 0;
+    const bool portable = image->data && (jpeg || strcmp(decoded->format, "png") == 0);
+    const bool masked = image->transparent && !decoded->opaque;
+    lm_buffer png = {0};
+    lm_error error;
+    *out = (lm_scene_texture){.name = image->name,
+                              .width = decoded->width,
+                              .height = decoded->height,
+                              .pixels = decoded->pixels,
+                              .alpha = masked ? LM_ALPHA_MASK : LM_ALPHA_OPAQUE};
+    if (portable) {
+        out->data = image->data;
+        out->size = image->size;
+    } else if (!c->format && lm_pixels_write(decoded->pixels, decoded->width, decoded->height,
+                                             LM_PIXELS_PNG, NULL, &png, &error)) {
+        out->data = lmi_arena_bytes(c->arena, png.data, png.size, 1);
+        out->size = png.size;
     }
-    if (decoded) {
-        texture.width = decoded->width;
-        texture.height = decoded->height;
-        texture.pixels = decoded->pixels;
-        texture.alpha = image->transparent && !decoded->opaque ? LM_ALPHA_MASK : LM_ALPHA_OPAQUE;
-    }
-    return texture;
+    out->mime = !out->data ? NULL : portable && jpeg ? "image/jpeg" : "image/png";
+    lm_buffer_free(&png);
+    return c->format || out->data;
 }
 
 /* Fills the skins, with the materials of all surfaces, [num_surfaces] each: a variant of the
- * file, or an image of the options. Images of single surfaces precede both. */
-static void set_skins(const conversion *c, uint32_t num_skins, uint32_t num_variants) {
+ * file, or an image of the options. Images of single surfaces precede both. `places`: the textures
+ * of the images. */
+static void set_skins(const conversion *c, const uint32_t *places, uint32_t num_skins,
+                      uint32_t num_variants) {
     const convert_imported *m = &c->imported;
     const lm_import *import = m->import;
     const lm_settings *s = m->settings;
@@ -344,12 +349,15 @@ static void set_skins(const conversion *c, uint32_t num_skins, uint32_t num_vari
         given += whole;
     }
     for (size_t i = 0; i < (size_t)num_skins * surfaces; i++) {
-        const uint32_t image = images[i];
-        const bool has_pixels = image != LM_IMPORT_NO_IMAGE && m->textures[image].pixels;
-        m->materials[i] =
-            (lm_scene_material){.name = "",
-                                .texture = has_pixels ? image : LM_NO_TEXTURE,
-                                .alpha = has_pixels ? m->textures[image].alpha : LM_ALPHA_OPAQUE};
+        const lm_mesh_surface *own = &m->mesh->surfaces[i % surfaces];
+        const uint32_t texture =
+            images[i] == LM_IMPORT_NO_IMAGE ? LM_NO_TEXTURE : places[images[i]];
+        m->materials[i] = (lm_scene_material){
+            .name = own->num_materials > 0 ? own->materials[0].name
+                    : own->name            ? own->name
+                                           : "",
+            .texture = texture,
+            .alpha = texture == LM_NO_TEXTURE ? LM_ALPHA_OPAQUE : m->textures[texture].alpha};
         m->skins[i / surfaces] =
             (lm_material_set){.name = "", .materials = m->materials + i / surfaces * surfaces};
     }
@@ -400,6 +408,7 @@ static bool read_images(conversion *c) {
     const uint32_t variants = import->num_images > 0 ? import->num_variants : 0;
     const uint32_t given = count_given(s);
     const uint32_t skins = given > 0 ? given : variants > 0 ? variants : 1;
+    uint32_t *places = lmi_arena_alloc(c->arena, count, sizeof *places), num_textures = 0;
     m->textures = lmi_arena_zeros(c->arena, count, sizeof *m->textures);
     m->images = lmi_arena_zeros(c->arena, count, sizeof(lm_image *));
     m->skins = lmi_arena_zeros(c->arena, skins, sizeof *m->skins);
@@ -421,11 +430,13 @@ static bool read_images(conversion *c) {
             return lm_cv_fail_memory(c);
         if (!own && !read_given(c, skin, &image, &m->images[i]))
             return false;
-        m->textures[i] = texture_of(&image, m->images[i]);
+        places[i] = m->images[i] ? num_textures : LM_NO_TEXTURE;
+        if (m->images[i] && !make_texture(c, &image, m->images[i], &m->textures[num_textures++]))
+            return lm_cv_fail_memory(c);
     }
-    c->scene.num_textures = count;
+    c->scene.num_textures = num_textures;
     c->scene.textures = m->textures;
-    set_skins(c, skins, variants);
+    set_skins(c, places, skins, variants);
     c->parts[0].num_skins = surfaces > 0 ? skins : 0;
     c->parts[0].skins = m->skins;
     return true;
@@ -485,6 +496,30 @@ static bool take_images(conversion *c) {
     return true;
 }
 
+/* Finds the images that the materials of an IQM name, as those of a model of a game. */
+static bool find_images(conversion *c, const lm_model *host) {
+    lm_assets_options options = c->options->open;
+    options.images = lmi_cv_images(c);
+    options.clips = "none";
+    c->assets = lmi_assets_of_model(c->vfs, c->source, host, &options);
+    if (!c->assets)
+        return lm_cv_fail_memory(c);
+    for (uint32_t i = 0; i < c->assets->num_diagnostics; i++) {
+        const lm_diagnostic *d = &c->assets->diagnostics[i];
+        if (lmi_convert_shows(c->options, d) || d->severity == LM_SEVERITY_NOTE)
+            lmi_cv_problem(c, LM_CONVERT_KIND_PROBLEM, NULL, d);
+    }
+    if (!c->assets->scene)
+        return lmi_cv_fail_error(c, lmi_assets_reason(c->assets));
+    const lm_scene_part *part = &c->assets->scene->parts[0];
+    c->scene.num_textures = c->assets->scene->num_textures;
+    c->scene.textures = c->assets->scene->textures;
+    c->parts[0].num_skins = part->num_skins;
+    c->parts[0].skins = part->skins;
+    c->parts[0].skin = part->skin;
+    return true;
+}
+
 bool lmi_cv_import(conversion *c) {
     convert_imported *m = &c->imported;
     lm_error error;
@@ -499,28 +534,26 @@ bool lmi_cv_import(conversion *c) {
             return lm_cv_fail(c, OPTION "loop and " OPTION "once do not apply to numbered files");
         m->mesh = lmi_cv_sequence(c, &m->import);
     } else {
-        m->import = lmi_cv_read_import(c, &c->file, c->options->path != NULL);
+        m->import = lmi_cv_read_import(c, &c->file, c->options->path || (!c->format && !c->obj));
         m->mesh = m->import ? m->import->mesh : NULL;
     }
     if (!m->mesh)
         return false;
     static const lm_model empty = {0};
-    const lm_skeleton *skeleton = m->import ? m->import->skeleton : NULL;
-    if (!c->format && (!skeleton || skeleton->verdict == LM_SKELETON_REFUSED))
-        return lm_cv_fail(c,
-                          "lerpmesh converts this file only to models of games: -o OUT.md3, not "
-                          "%s, because it has no skeleton%s%s",
-                          c->extension, skeleton ? " that explains it: " : "",
-                          skeleton ? skeleton->reason : "");
-    const lm_model *host = c->format ? &empty : lmi_cv_host(c, m->mesh);
+    const lm_model *host = c->format && !m->named ? &empty : lmi_cv_host(c, m->mesh);
     if (!host)
         return lm_cv_fail_memory(c);
-    lm_scene_part part = {.model = host, .num_clips = m->mesh->num_clips, .clips = m->mesh->clips};
+    lm_scene_part part = {.model = c->format ? &empty : host,
+                          .num_clips = m->mesh->num_clips,
+                          .clips = m->mesh->clips};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     if (!read_clips(c, &part) || !lmi_cv_plan(c, &scene, m->mesh->num_frames))
         return false;
+    c->plan.mesh = m->mesh;
     if (!m->import)
         return take_images(c);
+    if (m->named)
+        return find_images(c, host);
     return m->settings->no_textures || m->import->num_images + m->settings->num_skins == 0 ||
            read_images(c);
 }

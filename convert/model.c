@@ -63,18 +63,11 @@ static bool is_from_game(const conversion *c) {
                      : c->given && c->given->from_game;
 }
 
-/* Returns whether a weapon's models keep the paths of the game's images, which are not written. */
-static bool keeps_paths(const conversion *c) {
-    return c->options->player == LM_PLAYER_WEAPON && !c->options->skin_path && is_from_game(c);
-}
-
 /* Adds the images that the mesh refers to. */
 static bool add_images(conversion *c, const lm_composition *mesh) {
     const char *first = NULL, *second = NULL;
     for (uint32_t i = 0; i < mesh->num_images; i++) {
         const lm_scene_texture *image = &mesh->images[i];
-        if (keeps_paths(c) && !strchr(image->name, '/'))
-            continue;
         if (!add_image(c, image))
             return false;
         second = second ? "..." : first ? image->name : NULL;
@@ -366,13 +359,13 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
     /* Models of a player share the frames of a clips file, also one in which nothing moves. */
     const bool keeps_frames = o->num_shared_grids > 0 || (c->encode.sidecar_clips && !m->mesh);
     const lm_scene_part *part = &c->parts[0];
+    const bool drops = c->iqm && o->num_frames == 0; /* the encoder leaves out frames itself */
     lm_error error;
     const lm_compose_options options = {.still = c->plan.still,
                                         .frame = c->plan.frame,
-                                        .first_frame = c->plan.first_frame,
-                                        .num_frames = c->plan.num_frames,
-                                        /* An IQM drops the frames of other clips itself. */
-                                        .clips = o->num_clips > 0 && o->num_frames == 0 && !c->iqm,
+                                        .first_frame = drops ? 0 : c->plan.first_frame,
+                                        .num_frames = drops ? 0 : c->plan.num_frames,
+                                        .clips = o->num_clips > 0 && o->num_frames == 0 && !drops,
                                         /* An import already has this scale. */
                                         .fps = m->sampled ? 0 : o->fps,
                                         .scale = m->import || o->vat ? 0 : o->scale,

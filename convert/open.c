@@ -9,8 +9,7 @@ static bool is_player(const conversion *c) {
     return !(c->given && c->given->data) && lmi_vfs_is_folder(c->vfs, c->source);
 }
 
-/* Returns how the images of the scene are needed. */
-static lm_image_mode images_of(const conversion *c) {
+lm_image_mode lmi_cv_images(const conversion *c) {
     const lm_convert_options *o = c->options;
     const bool embeds = c->format && (c->format->features & LM_FEATURE_EMBEDDED_SKINS);
     const bool pixels =
@@ -28,11 +27,11 @@ static bool is_open(const lm_convert_source *given) {
 
 bool lmi_cv_takes_skin(const conversion *c) {
     return !c->format || (c->format->features & LM_FEATURE_EMBEDDED_SKINS) ||
-           (is_player(c) && images_of(c) == LM_IMAGES_PIXELS) || lmi_cv_names_skins(c);
+           (is_player(c) && lmi_cv_images(c) == LM_IMAGES_PIXELS) || lmi_cv_names_skins(c);
 }
 
 bool lmi_cv_names_skins(const conversion *c) {
-    return c->assets && c->format && is_player(c) && images_of(c) == LM_IMAGES_FOUND &&
+    return c->assets && c->format && is_player(c) && lmi_cv_images(c) == LM_IMAGES_FOUND &&
            c->assets->assets[0].skin_path;
 }
 
@@ -142,7 +141,7 @@ bool lmi_cv_open(conversion *c) {
         options.related = true;
     if (from && (from->assets || from->scene))
         return use_given(c);
-    options.images = images_of(c);
+    options.images = lmi_cv_images(c);
     if (c->options->still || c->obj)
         options.clips = "none";
     if ((from && from->mesh) || (!in_memory && lmi_cv_is_sequence(c)))

@@ -56,52 +56,6 @@ static lm_skeleton_options skeleton_options(search *progress) {
                                  .max_correctives = o->max_correctives};
 }
 
-/* Finds the skeleton of one part; NULL if it has no good one. */
-static bool find_skeleton(conversion *c, uint32_t part, lm_skeleton **found) {
-    const lm_model *model = c->scene.parts[part].model;
-    search progress = {c, part};
-    const lm_skeleton_options options = skeleton_options(&progress);
-    lm_error error;
-    if (!model->bones && (!c->options->skeleton ||
-                          (c->scene.num_parts > 1 && model->num_frames == 1))) /* as a head */
-        return true;
-    *found = lm_skeleton_of_model(model, &options, &error);
-    if (!*found) /* lmi_cv_step has reported that it was stopped */
-        return error.code != LM_CODE_STOPPED && lmi_cv_fail_error(c, &error);
-    report(c, c->scene.num_parts > 1 ? c->scene.parts[part].name : NULL, model->bones, *found);
-    if ((*found)->verdict == LM_SKELETON_REFUSED) {
-        lm_skeleton_free(*found);
-        *found = NULL;
-    }
-    return true;
-}
-
-bool lmi_cv_wants_skeletons(const conversion *c) {
-    bool wanted = c->options->skeleton;
-    for (uint32_t i = 0; i < c->scene.num_parts && !c->options->compress; i++)
-        wanted = wanted || c->scene.parts[i].model->bones;
-    return wanted;
-}
-
-bool lmi_cv_find_skeletons(conversion *c, const lm_skeleton *const **found) {
-    const uint32_t count = c->scene.num_parts;
-    if (c->given && c->given->skeletons && !c->joined) {
-        *found = c->given->skeletons;
-        return true;
-    }
-    // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
-    c->skeletons = lmi_arena_zeros(c->arena, count + (uint64_t)1, sizeof *c->skeletons);
-    if (!c->skeletons)
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        if (!find_skeleton(c, i, &c->skeletons[i]))
-            return false;
-    *found = (const lm_skeleton *const *)c->skeletons;
-    return true;
-}
-
-/* ---- IQM ------------------------------------------------------------------------------------- */
-
 /* Returns whether a mesh is the import's own, with all of its frames. */
 static bool is_import(const conversion *c, const lm_mesh *mesh) {
     const lm_mesh *own = c->imported.import ? c->imported.import->mesh : NULL;
@@ -112,6 +66,81 @@ static bool is_import(const conversion *c, const lm_mesh *mesh) {
                own->surfaces[i].num_vertices == mesh->surfaces[i].num_vertices;
     return same;
 }
+
+/* Returns the skeleton of an import, if the mesh is still the import's and follows it; NULL:
+ * none. */
+static const lm_skeleton *imported_skeleton(conversion *c, const lm_mesh *mesh) {
+    const lm_skeleton *own = is_import(c, mesh) ? c->imported.import->skeleton : NULL;
+    if (!own || own->verdict != LM_SKELETON_REFUSED)
+        return own;
+    lm_cv_warn(c, "the file's skeleton is not kept: %s", own->reason);
+    return NULL;
+}
+
+/* Warns that a number of joints has no effect on the skeleton that a file has. */
+static void warn_of_number(conversion *c, const lm_skeleton *own) {
+    if (c->options->max_bones > 0)
+        lm_cv_warn(c, OPTION "skeleton=%u has no effect: the file has its own skeleton of %s",
+                   (unsigned)c->options->max_bones,
+                   lmi_count_nouns(own->num_joints, "joints").text);
+}
+
+/* Finds the skeleton of one part; NULL if it has no good one. */
+static bool find_skeleton(conversion *c, uint32_t part, lm_skeleton **found) {
+    const lm_model *model = c->scene.parts[part].model;
+    search progress = {c, part};
+    const lm_skeleton_options options = skeleton_options(&progress);
+    lm_error error;
+    if (!model->bones && (!c->options->skeleton ||
+                          (c->scene.num_parts > 1 && model->num_frames == 1))) /* as a head */
+        return true;
+    *found = c->imported.mesh ? lm_skeleton_fit(c->imported.mesh, &options, &error)
+                              : lm_skeleton_of_model(model, &options, &error);
+    if (!*found) /* lmi_cv_step has reported that it was stopped */
+        return error.code != LM_CODE_STOPPED && lmi_cv_fail_error(c, &error);
+    report(c, c->scene.num_parts > 1 ? c->scene.parts[part].name : NULL, model->bones, *found);
+    if (model->bones)
+        warn_of_number(c, *found);
+    if ((*found)->verdict == LM_SKELETON_REFUSED) {
+        lm_skeleton_free(*found);
+        *found = NULL;
+    }
+    return true;
+}
+
+bool lmi_cv_wants_skeletons(const conversion *c) {
+    bool wanted = c->options->skeleton || (c->imported.import && !c->options->compress);
+    for (uint32_t i = 0; i < c->scene.num_parts && !c->options->compress; i++)
+        wanted = wanted || c->scene.parts[i].model->bones;
+    return wanted;
+}
+
+bool lmi_cv_find_skeletons(conversion *c, const lm_skeleton *const **found) {
+    const uint32_t count = c->scene.num_parts;
+    const lm_skeleton *own = c->imported.mesh ? imported_skeleton(c, c->imported.mesh) : NULL;
+    if (c->given && c->given->skeletons && !c->joined) {
+        *found = c->given->skeletons;
+        return true;
+    }
+    const lm_skeleton **list = lmi_arena_zeros(c->arena, count + (uint64_t)1, sizeof *list);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
+    c->skeletons = lmi_arena_zeros(c->arena, count + (uint64_t)1, sizeof *c->skeletons);
+    if (!list || !c->skeletons)
+        return false;
+    if (own) {
+        report(c, NULL, true, own);
+        warn_of_number(c, own);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!own && !find_skeleton(c, i, &c->skeletons[i]))
+            return false;
+        list[i] = own ? own : c->skeletons[i];
+    }
+    *found = list;
+    return true;
+}
+
+/* ---- IQM ------------------------------------------------------------------------------------- */
 
 /* Returns the largest error by rounding of the models that a mesh was composed of; 0: unknown. */
 static double quantum_of(const conversion *c) {
@@ -134,37 +163,42 @@ static const lm_model *boned_model(const conversion *c, const lm_mesh *mesh) {
     return same ? model : NULL;
 }
 
+/* Finds the skeleton that vertices of a mesh follow, and encodes it with that. */
+static bool encode_found(conversion *c, const lm_mesh *mesh, lm_buffer *out,
+                         lm_encode_report **result, lm_error *error) {
+    search progress = {c, 0};
+    lm_skeleton_options options = skeleton_options(&progress);
+    const lm_model *boned = boned_model(c, mesh);
+    options.quantum = boned ? 0 : quantum_of(c);
+    lm_skeleton *found = boned ? lm_skeleton_of_model(boned, &options, error)
+                               : lm_skeleton_fit(mesh, &options, error);
+    bool ok = found && found->verdict != LM_SKELETON_REFUSED;
+    if (ok) {
+        report(c, NULL, boned, found);
+        if (boned)
+            warn_of_number(c, found);
+        ok = lm_encode_iqm(mesh, found, out, result, error);
+    } else if (found) {
+        lmi_cv_option_fail(c->options->option_prefix, error,
+                           "IQM needs a skeleton to move vertices, but %s; .glb and .md3 hold all "
+                           "frames, and " OPTION "frames 0 writes one as IQM",
+                           found->reason);
+    }
+    lm_skeleton_free(found);
+    return ok;
+}
+
 bool lmi_cv_encode_iqm(conversion *c, const lm_mesh *mesh, lm_buffer *out,
                        lm_encode_report **result, lm_error *error) {
-    const lm_skeleton *own = is_import(c, mesh) ? c->imported.import->skeleton : NULL;
+    const lm_skeleton *own = imported_skeleton(c, mesh);
     const double max_error = c->options->encode.max_error;
-    lm_skeleton *found = NULL;
-    if (own && own->verdict == LM_SKELETON_REFUSED) {
-        lm_cv_warn(c, "the file's skeleton is not kept: %s", own->reason);
-        own = NULL;
-    }
-    bool ok = lm_encode_iqm(mesh, own, out, result, error);
-    if (!ok && !own && error->code == LM_CODE_BAD_ARGUMENT) { /* vertices move */
-        search progress = {c, 0};
-        lm_skeleton_options options = skeleton_options(&progress);
-        const lm_model *boned = boned_model(c, mesh);
-        options.quantum = boned ? 0 : quantum_of(c);
-        found = boned ? lm_skeleton_of_model(boned, &options, error)
-                      : lm_skeleton_fit(mesh, &options, error);
-        if (!found)
-            return false;
-        ok = found->verdict != LM_SKELETON_REFUSED;
-        if (ok)
-            report(c, NULL, boned, found);
-        ok = ok ? lm_encode_iqm(mesh, found, out, result, error)
-                : lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                                "IQM needs a skeleton, but %s; .glb has morph targets instead",
-                                found->reason);
-    }
+    if (own)
+        warn_of_number(c, own);
+    bool ok = lm_encode_iqm(mesh, own, out, result, error) ||
+              (error->code == LM_CODE_NOT_HELD && encode_found(c, mesh, out, result, error));
     if (ok && max_error > 0 && (*result)->max_error > max_error)
         ok = lm_fail_plain(error, LM_CODE_LIMIT,
                            "iqm: a vertex has an error of %g units, more than %g",
                            (*result)->max_error, max_error);
-    lm_skeleton_free(found);
     return ok;
 }

@@ -27,6 +27,8 @@ typedef enum lm_im_issue {
     IM_ONE_OBJECT,
     IM_TARGETS,
     IM_SKELETON,
+    IM_TRAILING,
+    IM_RATE,
     IM_NUM_ISSUES
 } lm_im_issue;
 

@@ -9,7 +9,8 @@
 
 #define MAGIC "INTERQUAKEMODEL"
 #define HEADER_SIZE 124
-#define NUM_CHANNELS 10 /* of a pose: translation, rotation, scale */
+#define NUM_CHANNELS 10    /* of a pose: translation, rotation, scale */
+#define SLOWEST_FPS 0.001f /* a frame that lasts a quarter of an hour is no animation */
 
 /* A list of the file: elements of `size` bytes each. */
 typedef struct iqm_list {
@@ -95,6 +96,8 @@ static bool read_header(iqm *q) {
         return lmi_im_fail(im, LM_CODE_TRUNCATED, "header",
                            "the file has %zu bytes, but should have %u", q->file.size,
                            (unsigned)header(q, 1));
+    if (header(q, 1) < q->file.size)
+        lmi_im_note(im, IM_TRAILING, "bytes follow the end that the header gives");
     q->num_vertices = header(q, 8);
     q->num_channels = header(q, 20);
     const uint32_t num_frames = header(q, 19);
@@ -417,10 +420,13 @@ static bool read_clips(iqm *q, lm_im_extras *extras) {
         const char *location = lmi_im_location(q->im, "anims[%u]", (unsigned)i);
         lm_clip *clip = &clips[extras->num_clips];
         const float fps = lmi_get_f32(at + 12);
+        const bool playable = fps >= SLOWEST_FPS && fps <= LM_MAX_IMPORT_FPS;
+        if (!playable)
+            lmi_im_note(q->im, IM_RATE, "the rate of a clip is invalid; 10 fps is used");
         *clip = (lm_clip){.name = read_text(q, location, lmi_get_u32(at)),
                           .first = lmi_get_u32(at + 4),
                           .count = lmi_get_u32(at + 8),
-                          .fps = fps > 0 && fps <= LM_MAX_IMPORT_FPS ? fps : LM_DEFAULT_FPS,
+                          .fps = playable ? fps : LM_DEFAULT_FPS,
                           .source = LM_CLIP_FILE};
         if (!clip->name)
             return false;

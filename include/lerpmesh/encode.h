@@ -154,8 +154,8 @@ struct lm_skeleton;
  *
  * A channel of a pose has 16 bits over its range, and a weight 8 bits. The errors in the report are
  * those of the file against the mesh. Fails as lm_encode does, and with LM_CODE_BAD_ARGUMENT (the
- * skeleton of another mesh, or NULL though vertices move) and LM_CODE_LIMIT (more than
- * LM_MAX_SKELETON_BONES joints and tags). */
+ * skeleton of another mesh), LM_CODE_NOT_HELD (vertices move, and there is no skeleton) and
+ * LM_CODE_LIMIT (more than LM_MAX_SKELETON_BONES joints and tags). */
 LM_WRITE_API bool lm_encode_iqm(const lm_mesh *mesh, const struct lm_skeleton *skeleton,
                                 lm_buffer *out, lm_encode_report **report, lm_error *error);
 

@@ -65,6 +65,9 @@ typedef struct lm_export_options {
 
     const lm_clip *clips; /* replace the model's, if num_clips > 0 */
     uint32_t num_clips;   /* 0: the model's own clips */
+    /* The vertices of the first part, in place of those of its model, which has as many frames, and
+     * the same surfaces with as many vertices. NULL: the model's. */
+    const lm_mesh *mesh;
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_export_options;
 

@@ -12,10 +12,19 @@
 #define MAX_FRAMES 65536 /* of a clip */
 #define POSE_SIZE 12     /* of a bone in a frame */
 
-/* Finds the first two clips of a part that the names mean. */
+/* A clip that plays two of a part, and these: of the legs and of the torso. */
+typedef struct joined_clip {
+    lm_clip made;
+    const lm_clip *clips[2];
+} joined_clip;
+
+/* Finds the first two clips of a part that the names mean, unless they are the name of one. */
 static bool find_pair(const lm_scene *scene, uint32_t part, const char *names, lm_arena *arena,
                       const lm_clip *found[2]) {
+    const lm_clip *whole = strchr(names, '+') ? lm_scene_find_clip(scene, part, names) : NULL;
     int count = 0;
+    if (!whole || strlen(whole->name) == strlen(names))
+        return false;
     for (const char *name = names; name && count < 2;) {
         const size_t length = strcspn(name, "+");
         const char *one = lmi_arena_text(arena, name, length);
@@ -40,12 +49,13 @@ static lm_clip plan_clip(const lm_clip *const clips[2], const char *name, uint32
     return clip;
 }
 
-/* Adds the frames of a clip to a copy of the model. */
-static lm_model *add_frames(const lm_model *model, const lm_clip *const clips[2],
-                            const lm_clip *made, lm_arena *arena) {
+/* Adds the frames of clips to a copy of the model. */
+static lm_model *add_frames(const lm_model *model, const joined_clip *list, uint32_t num_clips,
+                            lm_arena *arena) {
     const lm_bones *bones = model->bones;
     const size_t row = (size_t)bones->num_bones * POSE_SIZE;
-    const uint64_t count = (uint64_t)model->num_frames + made->count;
+    const lm_clip *last = &list[num_clips - 1].made;
+    const uint64_t count = (uint64_t)last->first + last->count;
     lm_model *copy = lmi_arena_alloc(arena, 1, sizeof *copy);
     lm_bones *mixed = lmi_arena_alloc(arena, 1, sizeof *mixed);
     lm_frame *frames = lmi_arena_alloc(arena, count, sizeof *frames);
@@ -55,14 +65,15 @@ static lm_model *add_frames(const lm_model *model, const lm_clip *const clips[2]
     memcpy(frames, model->frames, model->num_frames * sizeof *frames);
     for (uint32_t f = 0; f < model->num_frames; f++)
         memcpy(poses + f * row, bones->poses + f * bones->pose_stride, row);
-    for (uint32_t i = 0; i < made->count; i++) {
-        lm_pose pose[2];
-        for (int k = 0; k < 2; k++)
-            lm_clip_pose(clips[k], i / (double)made->fps, LM_PLAY_AS_CLIP, false, &pose[k]);
-        frames[made->first + i] = model->frames[pose[0].frame_a];
-        frames[made->first + i].translate =
-            lmi_mix_bones(model, &pose[0], &pose[1], poses + (made->first + i) * row);
-    }
+    for (const joined_clip *j = list; j < list + num_clips; j++)
+        for (uint32_t i = 0, f = j->made.first; i < j->made.count; i++, f++) {
+            lm_pose pose[2];
+            for (int k = 0; k < 2; k++)
+                lm_clip_pose(j->clips[k], i / (double)j->made.fps, LM_PLAY_AS_CLIP, false,
+                             &pose[k]);
+            frames[f] = model->frames[pose[0].frame_a];
+            frames[f].translate = lmi_mix_bones(model, &pose[0], &pose[1], poses + f * row);
+        }
     *mixed = *bones;
     mixed->poses = poses;
     mixed->pose_stride = row;
@@ -73,41 +84,42 @@ static lm_model *add_frames(const lm_model *model, const lm_clip *const clips[2]
     return copy;
 }
 
-static bool join_part(lm_scene_part *part, const lm_clip *const clips[2], const char *name,
+static bool join_part(lm_scene_part *part, const joined_clip *list, uint32_t num_clips,
                       lm_arena *arena) {
     uint32_t count;
     const lm_clip *own = lmi_scene_clips(part, &count);
-    lm_clip *all = lmi_arena_alloc(arena, count + (uint64_t)1, sizeof *all);
+    lm_clip *all = lmi_arena_alloc(arena, count + (uint64_t)num_clips, sizeof *all);
     if (!all)
         return false;
     memcpy(all, own, count * sizeof *all);
-    all[count] = plan_clip(clips, name, part->model->num_frames);
-    part->model = add_frames(part->model, clips, &all[count], arena);
+    for (uint32_t i = 0; i < num_clips; i++)
+        all[count + i] = list[i].made;
+    part->model = add_frames(part->model, list, num_clips, arena);
     part->clips = all;
-    part->num_clips = count + 1;
+    part->num_clips = count + num_clips;
     return part->model;
 }
 
-const lm_scene *lmi_scene_join(const lm_scene *scene, const char *names, size_t length,
+const lm_scene *lmi_scene_join(const lm_scene *scene, const char *const *names, uint32_t num_names,
                                lm_arena *arena) {
-    if (length == 0 || !memchr(names, '+', length))
-        return scene;
-    const char *name = lmi_arena_text(arena, names, length);
     lm_scene_part *parts = lmi_arena_alloc(arena, scene->num_parts, sizeof *parts);
     lm_scene *joined = lmi_arena_alloc(arena, 1, sizeof *joined);
-    if (!name || !parts || !joined)
+    joined_clip *list = lmi_arena_alloc(arena, num_names, sizeof *list);
+    bool any = false;
+    if (!parts || !joined || !list)
         return NULL;
     memcpy(parts, scene->parts, scene->num_parts * sizeof *parts);
     *joined = *scene;
     joined->parts = parts;
-    bool any = false;
     for (uint32_t i = 0; i < scene->num_parts; i++) {
-        const lm_clip *clips[2], *whole = lm_scene_find_clip(scene, i, name);
-        if (!lmi_has_bones(scene->parts[i].model) || !whole || strlen(whole->name) == length ||
-            !find_pair(scene, i, name, arena, clips))
-            continue;
-        any = true;
-        if (!join_part(&parts[i], clips, name, arena))
+        uint32_t count = 0, end = parts[i].model->num_frames;
+        for (uint32_t n = 0; lmi_has_bones(parts[i].model) && n < num_names; n++)
+            if (find_pair(scene, i, names[n], arena, list[count].clips)) {
+                list[count].made = plan_clip(list[count].clips, names[n], end);
+                end += list[count++].made.count;
+            }
+        any = any || count > 0;
+        if (count > 0 && !join_part(&parts[i], list, count, arena))
             return NULL;
     }
     return lmi_arena_failed(arena) ? NULL : any ? joined : scene;

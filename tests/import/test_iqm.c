@@ -193,6 +193,52 @@ TEST(test_known_damage_is_named) {
     assert_rejected(&damaged, "vertex 0 follows joint 77");
 }
 
+/* Harmless damage is read, with a warning. */
+TEST(test_harmless_damage_is_reported) {
+    static const uint32_t rates[] = {0, 0x80000000, 0x7f800000, 0x7fc00000, 0x0da24260, 0x7149f2ca};
+    AT_END(free_arm) arm a;
+    make_arm(&a);
+    AT_END(blob_free) blob file = file_of(&a);
+    lm_error error;
+    for (size_t i = 0; i <= COUNT_OF(rates); i++) {
+        lm_buffer out = {0};
+        lm_buffer_append(&out, file.data, file.size);
+        if (i < COUNT_OF(rates))
+            lmi_put_u32(out.data + field(&file, 18) + 12, rates[i]);
+        else
+            lm_buffer_append(&out, "end", 3);
+        AT_END(blob_free) blob damaged = blob_from_buffer(&out);
+        OWNED(lm_import) *import = read(&damaged, &error);
+        assert_done(import, error);
+        assert_int_equal(import->num_diagnostics, 1);
+        assert_int_equal(import->diagnostics->code,
+                         i < COUNT_OF(rates) ? LM_CODE_CLIP_RATE : LM_CODE_TRAILING_BYTES);
+        assert_true(import->mesh->clips[0].fps == 10);
+    }
+}
+
+/* A square of two triangles, each with vertices of its own: as many programs write OBJ. */
+TEST(test_equal_vertices_are_merged) {
+    static const float square[2][6][3] = {
+        {{0, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 0}, {1, 1, 0}, {1, 0, 0}}};
+    static const uint32_t triangles[6] = {0, 1, 2, 3, 4, 5};
+    float normals[6][3] = {{0}};
+    for (int bent = 0; bent < 2; bent++) {
+        for (int v = 0; v < 6; v++)
+            normals[v][v == 0 && bent] = 1;
+        normals[0][0] = (float)!bent;
+        const lm_mesh_surface surfaces[2] = {
+            MESH_SURFACE(6, square[0][0], 2, triangles, .normals = normals[0]),
+            MESH_SURFACE(6, square[0][0], 2, triangles, .normals = normals[0])};
+        const lm_mesh mesh = MESH_OF(1, 2, surfaces);
+        lm_buffer out = {0};
+        lm_error error;
+        assert_done(lm_encode_iqm(&mesh, NULL, &out, NULL, &error), error);
+        AT_END(blob_free) blob file = blob_from_buffer(&out);
+        assert_int_equal(field(&file, 8), bent ? 10 : 8); /* 5 or 4 per surface */
+    }
+}
+
 /* Frames without channels take no bytes: their number is bounded, and so is memory. */
 TEST(test_memory_depends_on_the_input) {
     AT_END(free_arm) arm a;
@@ -243,7 +289,7 @@ TEST(test_wrong_arguments) {
     lm_error error;
     lm_buffer out = {0};
     assert_false(lm_encode_iqm(&a.mesh, NULL, &out, NULL, &error));
-    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(error.code, LM_CODE_NOT_HELD);
     assert_non_null(strstr(error.message, "vertices move"));
     a.surface.num_vertices--;
     a.surface.num_triangles--;

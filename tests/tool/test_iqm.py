@@ -1,4 +1,5 @@
 """IQM: an independent reader finds what the command wrote, and the command reads what an independent maker made."""
+import json
 import math
 import os
 import random
@@ -8,7 +9,7 @@ import struct
 import bake
 import iqm
 import oracle
-from small_files import limb_md2
+from small_files import limb_md2, make_pcx, tga
 from tool_case import HEAD, PLAYER, ToolTest
 
 METRES = 0.0254
@@ -192,6 +193,81 @@ class InterQuake(ToolTest):
         self.assertEqual((made.joints, made.frames, made.clips), ([], [], []))
         self.assertLess(self.distances(made, [(0, 3)], oracle.load_file(PLAYER))[0], 1e-4)
 
+    def corners(self, name):
+        """The corners of all triangles of a .glb in units of the model, and the document."""
+        made = bake.read_glb(self.read(name))
+        out = []
+        for i, node in enumerate(made.document["nodes"]):
+            for primitive in made.document["meshes"][node["mesh"]]["primitives"] if "mesh" in node else ():
+                places = made.vertices(i, primitive, *made.pose({"channels": []}, 0))
+                out += [tuple(x / METRES for x in places[c]) for (c,) in made.elements(primitive["indices"])]
+        return [(z, x, y) for x, y, z in out], made.document
+
+    def test_static_models_become_every_format(self):
+        """Vertices that do not move, and those of one pose, are written without joints; no skeleton is needed."""
+        self.convert(PLAYER, "-o", "a.iqm", "--frames", "3")
+        model = oracle.load_file(PLAYER)
+        places = [corner.position for s in model.pose(3).surfaces for row in s.triangles for corner in row]
+        self.convert("a.iqm", "-o", "a.glb")
+        self.convert("a.glb", "-o", "b.glb", "--quantize")
+        for name, far in ("a.glb", 1e-3), ("b.glb", 0.01):
+            corners, document = self.corners(name)
+            self.assertNotIn("skins", document)
+            # Triangles turn around: a, c, b.
+            turned = [places[i // 3 * 3 + (3 - i % 3) % 3] for i in range(len(places))]
+            self.assertEqual(len(corners), len(turned))
+            self.assertLess(max(map(math.dist, corners, turned)), far)
+        self.convert("a.iqm", "-o", "a.obj", "--axes", "model")
+        rows = [tuple(map(float, line.split()[1:])) for line in self.read("a.obj").decode().splitlines() if line.startswith("v ")]
+        self.assertLess(max(min(math.dist(p, q) for q in places) for p in rows), 1e-4)
+        self.convert("a.iqm", "-o", "a.gltf")
+        self.assertEqual(json.loads(self.read("a.gltf"))["buffers"][0]["uri"], "a.bin")
+
+    def test_moving_models_become_every_format(self):
+        self.write("limb.md2", limb_md2())
+        self.convert("limb.md2", "-o", "a.iqm")
+        made = iqm.read(self.read("a.iqm"))
+        self.convert("a.iqm", "-o", "a.obj", "--axes", "model", "--frames", "7")
+        rows = [tuple(map(float, line.split()[1:])) for line in self.read("a.obj").decode().splitlines() if line.startswith("v ")]
+        self.assertLess(max(min(math.dist(p, q) for q in made.vertices(7)) for p in rows), 1e-3)
+        self.convert("a.iqm", "-o", "a.gltf")
+        self.assertEqual(len(json.loads(self.read("a.gltf"))["skins"]), 1)
+        # Shapes that move the vertices stay shapes.
+        self.convert("limb.md2", "-o", "b.glb")
+        self.convert("b.glb", "-o", "c.glb")
+        targets = [len(self.corners(name)[1]["meshes"][0]["primitives"][0]["targets"]) for name in ("b.glb", "c.glb")]
+        self.assertEqual(targets[0], targets[1])
+
+    def test_images_of_materials(self):
+        """They are found as those of an MD3, become PNG, and one that is missing is named."""
+        self.write("game/models/x/a.iqm", iqm.make(random.Random(2)))
+        self.assertIn('texture "models/body.tga" not found', self.convert("game/models/x/a.iqm", "-o", "a.glb")[1])
+        self.assertNotIn("images", self.corners("a.glb")[1])
+        self.write("skin.pcx", make_pcx())
+        self.write("game/models/body.tga", tga(3))
+        for options in [], ["--skin", "skin.pcx"]:
+            self.convert("game/models/x/a.iqm", "-o", "a.glb", *options)
+            document = self.corners("a.glb")[1]
+            self.assertEqual([image["mimeType"] for image in document["images"]], ["image/png"])
+            self.convert("game/models/x/a.iqm", "-f", "-o", "out/a.gltf", *options)
+            uri = json.loads(self.read("out/a.gltf"))["images"][0]["uri"]
+            self.assertEqual(self.read("out/" + uri)[:4], b"\x89PNG")
+        self.convert("a.glb", "-f", "-o", "out/b.glb", "--skin", "skin.pcx")
+        self.assertEqual(self.corners("out/b.glb")[1]["images"][0]["mimeType"], "image/png")
+
+    def test_the_skeleton_stays(self):
+        """Some clips of a file keep its joints, and no number asks for others."""
+        self.write("a.iqm", iqm.make(random.Random(1)))
+        made = iqm.read(self.read("a.iqm"))
+        text = self.convert("a.iqm", "-o", "b.iqm", "--clip", "walk")[1]
+        self.assertNotIn("skeleton of", text)
+        again = iqm.read(self.read("b.iqm"))
+        self.assertEqual([j.name for j in again.joints], [j.name for j in made.joints])
+        self.assertEqual((again.clips, len(again.frames)), (made.clips[:1], made.clips[0].count))
+        for output in "c.iqm", "c.glb":
+            self.assertIn("--skeleton=2 has no effect: the file has its own skeleton of 4 joints",
+                          self.convert("a.iqm", "-o", output, "--skeleton=2")[1])
+
     def test_tags_alone(self):
         """A hand has no surfaces, and no vertex arrays either."""
         hand = os.path.join(os.path.dirname(HEAD), "models/weapons2/winder/v_winder_hand.mdc")
@@ -206,7 +282,8 @@ class InterQuake(ToolTest):
         for options, message in ((["--engine", "quake3"], "does not apply to iqm"), (["--lods", "1"], "does not apply to iqm"),
                                  (["--skeleton", "--correctives", "2"], "does not apply to iqm"),
                                  (["--player"], "applies only to"), (["--max-error", "1e-9"], "has an error of"),
-                                 (["--quantize"], "does not apply to iqm"), (["--skeleton=1"], "needs a skeleton")):
+                                 (["--quantize"], "does not apply to iqm"),
+                                 (["--skeleton=1"], ".glb and .md3 hold all frames, and --frames 0 writes one as IQM")):
             with self.subTest(options):
                 status = 1 if options[0] in ("--max-error", "--skeleton=1") else 2
                 self.assertIn(message, self.convert("limb.md2", "-o", "a.iqm", *options, status=status)[1])

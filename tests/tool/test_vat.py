@@ -322,4 +322,4 @@ class Usage(Vat):
 
     def test_imports_stay_models(self):
         self.convert(TICK, "-o", "in.glb")
-        self.assertIn("only to models of games", self.convert("in.glb", "-o", "X.glb", "--vat", "png", status=1)[1])
+        self.assertIn("--vat does not apply to imported files", self.convert("in.glb", "-o", "X.glb", "--vat", "png", status=1)[1])

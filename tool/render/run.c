@@ -116,7 +116,7 @@ static bool load(tool_job *job, const render_context *work, const lm_assets *ass
     tool_report_textures(job, assets, LM_SEVERITY_WARNING);
     report_texture_limit(job, work->settings, assets);
     const char *clip = work->settings->clip ? work->settings->clip : "";
-    subject->scene = lmi_scene_join(assets->scene, clip, strlen(clip), job->arena);
+    subject->scene = lmi_scene_join(assets->scene, &clip, 1, job->arena);
     if (!subject->scene)
         return tool_fail_memory(job);
     subject->drawn = lm_gl_scene_new(work->studio->gl, subject->scene, &error);

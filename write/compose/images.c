@@ -342,11 +342,14 @@ static void clear_skin_size(const naming *n) {
 }
 
 static bool name_all(naming *n, uint32_t count, bool surfaces) {
-    for (uint32_t t = 0; t < n->made->num_textures; t++)
-        if (n->uses[t] > 0 &&
-            (!name_texture(n, t, count) ||
-             !lmi_composing_add_image(n->plan->c, n->names[t], &n->made->textures[t])))
+    for (uint32_t t = 0; t < n->made->num_textures; t++) {
+        /* A weapon's models name the game's images. */
+        const bool is_file =
+            n->uses[t] > 0 && !(n->made->player == LM_PLAYER_WEAPON && is_kept(n, t));
+        if ((n->uses[t] > 0 && !name_texture(n, t, count)) ||
+            (is_file && !lmi_composing_add_image(n->plan->c, n->names[t], &n->made->textures[t])))
             return false;
+    }
     if (surfaces)
         clear_skin_size(n);
     bool kept = n->keep_names;

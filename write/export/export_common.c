@@ -5,6 +5,7 @@
 #include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"
+#include "encode/encoding.h"
 #include "scene/check.h"
 
 #include <string.h>
@@ -72,10 +73,33 @@ static bool options_sound(const lm_export_options *options, uint32_t num_frames,
     return true;
 }
 
-bool lmi_export_resolve(const lm_model *model, const lm_export_options *options, lm_export *out) {
+/* Takes the vertices of a mesh, with smooth normals where it has none. */
+static bool take_mesh(const lm_mesh *mesh, lm_arena *arena, lm_export *out) {
+    const lm_model *model = out->model;
+    const uint32_t count = mesh->num_surfaces;
+    lm_mesh_surface *surfaces = lmi_arena_alloc(arena, count, sizeof *surfaces);
+    bool fits = count == model->num_surfaces && mesh->num_frames == model->num_frames;
+    if (!surfaces || !lmi_call_join(out->call, lm_mesh_check(mesh, out->call->error)))
+        return false;
+    for (uint32_t i = 0; fits && i < count; i++) {
+        surfaces[i] = mesh->surfaces[i];
+        fits = surfaces[i].num_vertices == model->surfaces[i].num_vertices;
+    }
+    if (!fits)
+        return lmi_call_fail(out->call, LM_CODE_BAD_ARGUMENT,
+                             "export: the mesh has other numbers of frames, surfaces or vertices "
+                             "than the model");
+    out->surfaces = surfaces;
+    return lmi_encode_fill_normals(mesh, surfaces, arena);
+}
+
+bool lmi_export_resolve(const lm_model *model, const lm_export_options *options, lm_arena *arena,
+                        lm_export *out) {
     if (!lmi_call_join(out->call, options_sound(options, model->num_frames, out->call->error)))
         return false;
     out->model = model;
+    if (options->mesh && !take_mesh(options->mesh, arena, out))
+        return false;
     out->name = options->name && *options->name ? options->name : "model";
     out->axes = options->axes ? options->axes : out->axes;
     out->scale = options->scale != 0 ? options->scale : out->scale;
@@ -131,14 +155,33 @@ lm_vec3 lmi_export_point(const lm_export *job, lm_vec3 v) {
     return (lm_vec3){p.x * job->scale, p.y * job->scale, p.z * job->scale};
 }
 
+/* Returns a vector of one frame, or between two. */
+static lm_vec3 vector_between(const float *rows, size_t count, const lm_pose *pose, size_t v) {
+    const lm_vec3 a = lmi_vec3_at(rows, pose->frame_a * count + v);
+    const lm_vec3 b = lmi_vec3_at(rows, pose->frame_b * count + v);
+    const float t = pose->t, s = 1 - t;
+    return (lm_vec3){s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z};
+}
+
+void lmi_export_vertices(const lm_export *job, uint32_t surface, const lm_pose *pose,
+                         lm_vec3 *positions, lm_vec3 *normals) {
+    if (!job->surfaces) {
+        const lm_sample_target target = {.positions = &positions->x, .normals = &normals->x};
+        lm_sample(job->model, surface, pose, 1, &target);
+        return;
+    }
+    const lm_mesh_surface *s = &job->surfaces[surface];
+    for (size_t v = 0; v < s->num_vertices; v++) {
+        positions[v] = vector_between(s->positions, s->num_vertices, pose, v);
+        normals[v] = lmi_unit(vector_between(s->normals, s->num_vertices, pose, v));
+    }
+}
+
 bool lmi_export_sample(const lm_export *job, uint32_t surface, uint32_t frame, lm_vec3 *positions,
                        lm_vec3 *normals) {
-    lm_pose pose = lmi_export_pose(job, frame);
-    lm_sample_target target = {.positions = &positions->x, .normals = &normals->x};
-    lm_code code = lm_sample(job->model, surface, &pose, 1, &target);
-    if (code != LM_CODE_OK)
-        return lmi_call_fail(job->call, code, "surface %u cannot be sampled", (unsigned)surface);
+    const lm_pose pose = lmi_export_pose(job, frame);
     bool in_range = true;
+    lmi_export_vertices(job, surface, &pose, positions, normals);
     uint32_t count = job->model->surfaces[surface].num_vertices;
     lm_transform_vertices(job->transform, positions, NULL, count, 0);
     lm_transform_vertices(job->transform, NULL, normals, count, 0);

@@ -15,7 +15,8 @@
 typedef struct lm_export {
     lm_call *call;
     const lm_model *model;
-    const char *name; /* never NULL or "" */
+    const lm_mesh_surface *surfaces; /* with the vertices and normals; NULL: the model's */
+    const char *name;                /* never NULL or "" */
     lm_axes axes;
     float scale;
     bool still;
@@ -32,9 +33,10 @@ void lmi_export_begin(lm_heap *heap, const lm_buffer *out, lm_error *error);
 /* Ends one output of the call: like lmi_buffer_end, by the status of the call. */
 bool lmi_export_end(lm_heap *heap, lm_buffer *out, lm_buffer_mark mark, const char *name);
 
-/* Checks the options (NULL: {0}) and fills in their defaults. `out` already has the call, and the
- * default axes and scale. */
-bool lmi_export_resolve(const lm_model *model, const lm_export_options *options, lm_export *out);
+/* Checks the options and fills in their defaults. `out` already has the call, and the default axes
+ * and scale. `arena` owns the normals that a mesh lacks. */
+bool lmi_export_resolve(const lm_model *model, const lm_export_options *options, lm_arena *arena,
+                        lm_export *out);
 /* Fails unless every texture has a file name, which `what` needs. */
 bool lmi_export_check_uris(lm_call *call, const lm_scene *scene, const char *what);
 
@@ -46,6 +48,9 @@ lm_pose lmi_export_pose(const lm_export *job, uint32_t frame);
 /* Convert a direction to the target's axes, and a position to its axes and scale. */
 lm_vec3 lmi_export_axes(const lm_export *job, lm_vec3 v);
 lm_vec3 lmi_export_point(const lm_export *job, lm_vec3 v);
+/* Samples a surface in the axes and the scale of the model: num_vertices packed vectors each. */
+void lmi_export_vertices(const lm_export *job, uint32_t surface, const lm_pose *pose,
+                         lm_vec3 *positions, lm_vec3 *normals);
 /* Samples a surface in the target's axes and scale: num_vertices packed vectors each. Fails if
  * scaling makes a number infinite. */
 bool lmi_export_sample(const lm_export *job, uint32_t surface, uint32_t frame, lm_vec3 *positions,

@@ -89,6 +89,7 @@ static bool resolve_body(lm_gltf_body *body, bool first) {
         options.name = part->name;
     if (!first) {
         lm_pose pose = {0}; /* that it shows while other parts play */
+        options.mesh = NULL;
         if (part->idle)
             lm_clip_pose(part->idle, 0, LM_PLAY_AS_CLIP, false, &pose);
         options.num_clips = options.first_frame = options.num_frames = 0;
@@ -96,7 +97,7 @@ static bool resolve_body(lm_gltf_body *body, bool first) {
     }
     body->job =
         (lm_export){.call = &body->g->heap.call, .axes = LM_AXES_GLTF, .scale = LM_METRES_PER_UNIT};
-    if (!lmi_export_resolve(part->model, &options, &body->job))
+    if (!lmi_export_resolve(part->model, &options, &body->g->arena, &body->job))
         return false;
     if (own_clips && !body->job.still) {
         body->job.clips = part->clips;

@@ -53,9 +53,15 @@ static bool find_pose(lm_pose_search *search, uint32_t frame, uint32_t *first) {
 static bool search_mesh(lm_pose_search *search, uint32_t *poses) {
     const uint32_t num_frames = search->body->plan.num_frames;
     lmi_index_clear(&search->index, num_frames);
-    const lm_vec2 *st = search->body->job.model->surfaces[search->surface].st;
+    const lm_surface *surface = &search->body->job.model->surfaces[search->surface];
+    const lm_skeleton *skeleton = search->body->skeleton;
     lmi_welding_start(&search->welding, search->num_vertices);
-    lmi_welding_divide(&search->welding, st, sizeof *st, st, 0);
+    lmi_welding_divide(&search->welding, surface->st, sizeof *surface->st, surface->st, 0);
+    /* Vertices that only clips of others would part stay apart. */
+    if (skeleton && surface->num_file_vertices == surface->num_vertices) {
+        const lm_influence *follow = skeleton->surfaces[search->surface].influences;
+        lmi_welding_divide(&search->welding, follow, sizeof *follow, follow, 0);
+    }
     for (uint32_t frame = 0; frame < num_frames; frame++) {
         if (!find_pose(search, frame, &poses[frame]))
             return false;

@@ -62,6 +62,22 @@ static double own_step(const lm_export *job, double extent) {
     return 0;
 }
 
+/* Finds the bounds of some frames. Returns false if there are none. */
+static bool find_bounds(const lm_export *job, uint32_t first, uint32_t count, lm_vec3 *min,
+                        lm_vec3 *max) {
+    lm_box box = LM_EMPTY_BOX;
+    if (!job->surfaces)
+        return lm_model_bounds(job->model, first, count, min, max) == LM_CODE_OK;
+    for (uint32_t i = 0; i < job->model->num_surfaces; i++) {
+        const size_t each = job->surfaces[i].num_vertices;
+        for (size_t v = first * each; v < (first + (size_t)count) * each; v++)
+            lmi_box_add(&box, lmi_vec3_at(job->surfaces[i].positions, v));
+    }
+    *min = lmi_vec3_at(box.low, 0);
+    *max = lmi_vec3_at(box.high, 0);
+    return true;
+}
+
 void lmi_gltf_choose_grid(lm_gltf_body *body) {
     const lm_export *job = &body->job;
     lm_vec3 min, max;
@@ -69,7 +85,7 @@ void lmi_gltf_choose_grid(lm_gltf_body *body) {
     uint32_t count = job->still ? job->pose.frame_b - job->pose.frame_a + 1 : job->count;
     const bool packed = body->g->options->packer != NULL;
     if ((!body->g->options->quantize && !packed) || body->plan.num_meshes == 0 ||
-        lm_model_bounds(job->model, first, count, &min, &max) != LM_CODE_OK)
+        !find_bounds(job, first, count, &min, &max))
         return;
     double extent = fmax(fmax((double)max.x - min.x, (double)max.y - min.y), (double)max.z - min.z);
     double step = packed ? fmin(LM_UNIT_STEP, extent / LM_FEWEST_STEPS) : own_step(job, extent);

@@ -226,6 +226,7 @@ static lm_influence round_weights(const lm_influence *from) {
         sum += from->weights[i];
     for (unsigned i = LM_SKELETON_WEIGHTS; i-- > 1;) {
         const int rounded = (int)(from->weights[i] / sum * UINT8_MAX + 0.5f);
+        out.joints[i] = rounded > 0 ? from->joints[i] : 0;
         out.weights[i] = (float)rounded / UINT8_MAX;
         left -= rounded;
     }
@@ -294,25 +295,51 @@ static void put_text(iqm *q, const char *text) {
         lm_buffer_append(&q->text, text, strlen(text) + 1);
 }
 
-/* ---- Vertices and meshes
- * ---------------------------------------------------------------------------------- */
+/* ---- Vertices and meshes --------------------------------------------------------------------- */
 
-/* Splits vertices that have several texture coordinates, and lists where those of the file come
- * from: those of each surface in turn. */
-static bool split_vertices(iqm *q) {
+/* Finds the first vertex of the surface that equals each corner's, whatever its texture coordinate.
+ */
+static uint32_t *weld_corners(iqm *q) {
+    const lm_skeleton_surface *s = &q->skin;
+    const size_t corners = 3 * (size_t)q->rest.num_triangles;
+    uint32_t *firsts = lmi_arena_alloc(&q->arena, s->num_vertices, sizeof *firsts);
+    uint32_t *keys = lmi_arena_alloc(&q->arena, corners, sizeof *keys);
+    lm_welding w = {.count = 0};
+    lmi_welding_alloc(&w, &q->arena, s->num_vertices);
+    if (lmi_arena_failed(&q->arena))
+        return NULL;
+    for (uint32_t i = 0, first = 0; i < q->mesh->num_surfaces; i++) {
+        const lm_influence *follow = s->influences + first;
+        lmi_welding_start(&w, q->mesh->surfaces[i].num_vertices);
+        lmi_welding_divide(&w, s->positions + first, sizeof *s->positions, s->normals + first,
+                           sizeof *s->normals);
+        lmi_welding_divide(&w, follow, sizeof *follow, follow, 0);
+        for (uint32_t v = 0; v < w.count; v++)
+            firsts[first + v] = first + w.classes[v];
+        first += w.count;
+    }
+    for (size_t c = 0; c < corners; c++)
+        keys[c] = firsts[q->rest.triangles[c]];
+    return keys;
+}
+
+/* Merges equal vertices, splits those that have several texture coordinates, and lists where those
+ * of the file come from: those of each surface in turn. */
+static bool index_vertices(iqm *q) {
     const lm_mesh_surface *rest = &q->rest;
     const size_t corners = 3 * (size_t)rest->num_triangles;
+    const uint32_t *keys = weld_corners(q);
     uint32_t *numbers = lmi_arena_alloc(&q->arena, corners, sizeof *numbers);
     uint32_t *used = lmi_arena_alloc(&q->arena, corners, sizeof *used), num_ids;
     q->corners = lmi_arena_alloc(&q->arena, corners, sizeof *q->corners);
     q->vertices = lmi_arena_alloc(&q->arena, corners, sizeof *q->vertices);
     q->st = lmi_arena_alloc(&q->arena, corners, sizeof *q->st);
     if (lmi_arena_failed(&q->arena) ||
-        !lmi_rank_corners(rest, rest->triangles, q->corners, &num_ids, &q->arena))
+        !lmi_rank_corners(rest, keys, q->corners, &num_ids, &q->arena))
         return false;
     const uint32_t count = lmi_rename_by_use(q->corners, corners, num_ids, numbers, used);
     for (size_t c = 0; c < corners; c++) {
-        q->vertices[q->corners[c]] = rest->triangles[c];
+        q->vertices[q->corners[c]] = keys[c];
         q->st[q->corners[c]] = rest->st_triangles[c];
     }
     lm_vertex_source *sources = lmi_arena_alloc(lmi_arena_of(q->report), count, sizeof *sources);
@@ -387,7 +414,7 @@ static void put_vertex(iqm *q, unsigned array, uint32_t index) {
     for (int i = 0; i < LM_SKELETON_WEIGHTS; i++) {
         const lm_influence *follows = &q->skin.influences[v];
         const uint8_t weight = (uint8_t)(follows->weights[i] * UINT8_MAX + 0.5f);
-        bytes[i] = array == NUM_FLOATS + 1 ? weight : weight > 0 ? (uint8_t)follows->joints[i] : 0;
+        bytes[i] = array == NUM_FLOATS + 1 ? weight : (uint8_t)follows->joints[i];
     }
     lm_buffer_append(q->out, bytes, sizeof bytes);
 }
@@ -574,9 +601,9 @@ static bool write_all(iqm *q) {
             "the skeleton is not that of the mesh: it has other numbers of frames, "
             "surfaces or vertices");
     if (!q->given && !is_still(q->mesh))
-        return lmi_call_fail(&q->heap.call, LM_CODE_BAD_ARGUMENT,
+        return lmi_call_fail(&q->heap.call, LM_CODE_NOT_HELD,
                              "vertices move, which needs a skeleton");
-    if (!list_frames(q) || !list_joints(q) || !make_rest(q) || !split_vertices(q) ||
+    if (!list_frames(q) || !list_joints(q) || !make_rest(q) || !index_vertices(q) ||
         !find_tangents(q))
         return false;
     for (uint32_t j = 0; j < q->made.num_joints; j++)

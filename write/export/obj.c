@@ -104,19 +104,18 @@ static const char *use_material(lm_obj *obj, const lm_scene_material *material) 
 
 /* Merges positions, st or normals that are equal in every frame. So each pose of a model has the
  * same number of them, in the same order. */
-static bool weld_kind(lm_obj *obj, const lm_model *model, uint32_t index, unsigned kind,
+static bool weld_kind(lm_obj *obj, const lm_export *job, uint32_t index, unsigned kind,
                       lm_arena *arena, lm_welded *welded) {
-    const lm_surface *surface = &model->surfaces[index];
+    const lm_surface *surface = &job->model->surfaces[index];
     lm_welding *w = &obj->welding;
-    float *values = &obj->scratch->x;
-    const lm_sample_target target = {.positions = kind == OBJ_POSITION ? values : NULL,
-                                     .normals = kind == OBJ_NORMAL ? values : NULL};
+    lm_vec3 *normals = obj->scratch + surface->num_vertices;
+    const lm_vec3 *values = kind == OBJ_NORMAL ? normals : obj->scratch;
     lmi_welding_start(w, surface->num_vertices);
     if (kind == OBJ_ST)
         lmi_welding_divide(w, surface->st, sizeof *surface->st, surface->st, 0);
-    for (uint32_t i = 0; i < model->num_frames && kind != OBJ_ST && w->num_classes < w->count;
+    for (uint32_t i = 0; i < job->model->num_frames && kind != OBJ_ST && w->num_classes < w->count;
          i++) {
-        lm_sample(model, index, &(lm_pose){i, i, 0, false}, 1, &target);
+        lmi_export_vertices(job, index, &(lm_pose){i, i, 0, false}, obj->scratch, normals);
         lmi_welding_divide(w, values, sizeof(lm_vec3), values, 0);
     }
     return lmi_welding_end(w, arena, welded);
@@ -164,7 +163,7 @@ static bool append_surface(lm_obj *obj, uint32_t part, uint32_t index, lm_arena 
     const lm_export *job = &obj->jobs[part];
     lm_welded welded[OBJ_KINDS];
     for (unsigned kind = 0; kind < OBJ_KINDS; kind++)
-        if (!weld_kind(obj, job->model, index, kind, arena, &welded[kind]))
+        if (!weld_kind(obj, job, index, kind, arena, &welded[kind]))
             return false;
     if (!append_vertices(obj, job, index, welded))
         return false;
@@ -190,8 +189,9 @@ static bool resolve_parts(lm_obj *obj, const lm_export_options *options) {
         still.still = true;
         still.name = i > 0 || !still.name ? part->name : still.name;
         still.frame = i > 0 ? 0 : still.frame;
+        still.mesh = i > 0 ? NULL : still.mesh;
         obj->jobs[i] = (lm_export){.call = &obj->heap.call, .axes = LM_AXES_GLTF, .scale = 1};
-        if (!lmi_export_resolve(part->model, &still, &obj->jobs[i]))
+        if (!lmi_export_resolve(part->model, &still, &obj->arena, &obj->jobs[i]))
             return false;
     }
     obj->poses[0] = obj->jobs[0].pose;

@@ -47,6 +47,8 @@ extern const lm_document_kind lmi_mds_kind;
 extern const lm_format lmi_format_mds;
 extern const lm_examiner lmi_examiner_mds;
 
+/* Returns a weight as a tolerant reader takes it: 0 if it is not between 0 and 1. */
+float lmi_mds_usable_weight(float weight);
 /* Checks the contents of the lumps. Returns false if a listener stopped it. */
 bool lmi_mds_verify(const lm_mds *mds, lm_reporter *reporter);
 /* Reports every problem of a parsed document. */

@@ -68,6 +68,10 @@ static bool sound_weight(float weight) {
     return weight >= -0.001f && weight <= 1.001f;
 }
 
+float lmi_mds_usable_weight(float weight) {
+    return sound_weight(weight) ? lmi_sanitize(weight) : 0.0f;
+}
+
 static bool sound_bone(const lm_mds *mds, const uint8_t *index) {
     return lmi_get_u32(index) < (uint32_t)mds->num_bones;
 }
@@ -220,10 +224,6 @@ bool lmi_mds_verify(const lm_mds *mds, lm_reporter *reporter) {
 
 /* ---- Models: damage was reported, and occurs only in a tolerant reader ----------------------- */
 
-static float usable_weight(float weight) {
-    return sound_weight(weight) ? lmi_sanitize(weight) : 0.0f;
-}
-
 static bool decode_frames(lm_arena *arena, const lm_mds *mds, lm_model *model) {
     const lm_vertex_mesh_frames frames = lmi_vertex_mesh_frames_of(&lmi_mds_mesh, mds);
     const lm_name_fields names = {.first = frames.data, .count = (uint32_t)frames.count};
@@ -256,7 +256,7 @@ static bool decode_bones(lm_arena *arena, const lm_mds *mds, lm_model *model) {
             .name = lmi_arena_field(arena, raw, LM_MDS_NAME_SIZE),
             .parent = parent < b ? parent : LM_NO_BONE,
             .parent_dist = lmi_sanitize(lmi_get_f32(raw + LM_MDS_BONE_PARENT_DIST)),
-            .torso_weight = usable_weight(lmi_get_f32(raw + LM_MDS_BONE_TORSO_WEIGHT)),
+            .torso_weight = lmi_mds_usable_weight(lmi_get_f32(raw + LM_MDS_BONE_TORSO_WEIGHT)),
             .flags = lmi_get_u32(raw + LM_MDS_BONE_FLAGS),
         };
     }
@@ -296,9 +296,9 @@ static uint32_t decode_weights(const lm_mds *mds, const uint8_t *vertex, lm_weig
     for (uint32_t w = 0; w < count; w++) {
         const uint8_t *raw = lmi_mds_weight(vertex, w);
         if (sound_bone(mds, raw))
-            out[used++] = (lm_weight){lmi_get_u32(raw),
-                                      usable_weight(lmi_get_f32(raw + LM_MDS_WEIGHT_WEIGHT)),
-                                      lmi_sanitize_vec3(lmi_get_vec3(raw + LM_MDS_WEIGHT_OFFSET))};
+            out[used++] = (lm_weight){
+                lmi_get_u32(raw), lmi_mds_usable_weight(lmi_get_f32(raw + LM_MDS_WEIGHT_WEIGHT)),
+                lmi_sanitize_vec3(lmi_get_vec3(raw + LM_MDS_WEIGHT_OFFSET))};
     }
     if (used == 0)
         out[used++] = (lm_weight){.weight = 1};

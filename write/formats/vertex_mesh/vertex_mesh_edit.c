@@ -349,12 +349,11 @@ void lmi_mend_floats(uint8_t *bytes, size_t count) {
             lmi_put_f32(bytes + 4 * i, 0);
 }
 
-static bool mend_triangles(lm_edit *edit, const lm_part *part, void *made) {
-    const lm_vertex_mesh_edit_tables *tables = lmi_vertex_mesh_tables(edit->editor);
-    const uint8_t *triangles = lump_of(part, tables->triangles);
-    const uint32_t vertices = (uint32_t)lmi_number(part->owner, tables->num_vertices);
-    const size_t count = elements_of(part, tables->triangles);
-    const size_t member = lmi_lump_at(part->header, tables->triangles)->count.member;
+bool lmi_mend_triangles(lm_edit *edit, const lm_part *part, size_t triangles_at, uint32_t vertices,
+                        void *made) {
+    const uint8_t *triangles = lump_of(part, triangles_at);
+    const size_t count = elements_of(part, triangles_at);
+    const size_t member = lmi_lump_at(part->header, triangles_at)->count.member;
     uint32_t num_kept = 0, *kept = lmi_arena_alloc(lmi_edit_arena(edit), count, sizeof *kept);
     for (size_t i = 0; kept && i < count; i++) {
         uint32_t vertex[3];
@@ -375,7 +374,8 @@ static bool mend_surface(lm_edit *edit, const void *context, const lm_part *part
     uint8_t *st = lmi_copy_lump(edit, part, tables->st, made);
     if (st)
         lmi_mend_floats(st, 2 * count);
-    return st && mend_triangles(edit, part, made) &&
+    const uint32_t vertices = (uint32_t)lmi_number(part->owner, tables->num_vertices);
+    return st && lmi_mend_triangles(edit, part, tables->triangles, vertices, made) &&
            (!tables->mend_rows || tables->mend_rows(edit, part, made));
 }
 

@@ -66,6 +66,10 @@ bool lmi_vertex_mesh_put_bounds(const lm_editor *editor, const void *document, i
 bool lmi_vertex_mesh_mend(lm_edit *edit);
 /* Makes the unusable ones of several floats 0. */
 void lmi_mend_floats(uint8_t *bytes, size_t count);
+/* Removes the triangles of a surface that use others than its `vertices`. `triangles` is the offset
+ * of their lump's pointer. */
+bool lmi_mend_triangles(lm_edit *edit, const lm_part *part, size_t triangles, uint32_t vertices,
+                        void *made);
 /* A member of lm_writer. */
 bool lmi_vertex_mesh_optimize(lm_optimizing *o, void *document);
 

@@ -5,6 +5,7 @@
 #include "lerpmesh/edit.h"
 #include "lerpmesh/mds.h"
 #include "lerpmesh/sample.h"
+#include "scene/join.h"
 #include "skipping.h"
 
 #include <math.h>
@@ -328,7 +329,54 @@ TEST(damage_is_refused_and_repaired) {
         assert_int_equal(error.code, c->code);
         OWNED(lm_model) *model = load_blob_with(&file, &repair);
         assert_true(model->num_warnings > 0);
+        /* Repaired in the file, it is the same model, and has no damage. */
+        OWNED(lm_edit) *edit = lm_edit_open(file.data, file.size, &repair, &error);
+        assert_done(edit, error);
+        lm_buffer out = {0};
+        assert_done(lm_edit_write(edit, &out, &error), error);
+        AT_END(blob_free) blob mended = blob_from_buffer(&out);
+        OWNED(lm_model) *sound = load_blob(&mended);
+        assert_int_equal(sound->num_surfaces, model->num_surfaces);
+        assert_int_equal(sound->num_tags, model->num_tags);
+        for (uint32_t s = 0; s < model->num_surfaces; s++) {
+            lm_vec3 places[2][8];
+            for (int k = 0; k < 2; k++)
+                assert_int_equal(lm_sample(k ? sound : model, s, &(lm_pose){1, 1, 0, false}, 1,
+                                           &(lm_sample_target){.positions = &places[k]->x}),
+                                 LM_CODE_OK);
+            assert_int_equal(sound->surfaces[s].num_triangles, model->surfaces[s].num_triangles);
+            assert_memory_equal(places[0], places[1],
+                                model->surfaces[s].num_vertices * sizeof(lm_vec3));
+        }
     }
+}
+
+/* Each of several joined clips takes the memory of its own frames only. */
+TEST(joined_clips_take_linear_memory) {
+    static const char *const names[] = {"a+h", "b+h", "c+h", "d+h", "e+h", "f+h", "g+h"};
+    AT_END(blob_free) blob file = make_mds();
+    OWNED(lm_model) *model = load_blob(&file);
+    lm_clip clips[8] = {[7] = {.name = "h", .count = 3, .fps = 1}};
+    for (int i = 0; i < 7; i++)
+        clips[i] = (lm_clip){.name = &"a\0b\0c\0d\0e\0f\0g"[2 * i], .count = 3, .fps = 1000};
+    const lm_scene_part part = {.model = model, .num_clips = 8, .clips = clips};
+    const lm_scene scene = {.num_parts = 1, .parts = &part};
+    size_t bytes[2];
+    for (int k = 0; k < 2; k++) {
+        counted counts = {0};
+        lm_heap heap;
+        lmi_heap_init(&heap,
+                      &(lm_memory){.allocator = counting_allocator(&counts),
+                                   .max_bytes = (size_t)1 << 30},
+                      0);
+        lm_arena arena = {.heap = &heap};
+        const lm_scene *joined = lmi_scene_join(&scene, names, k == 0 ? 1 : 7, &arena);
+        assert_int_equal(joined->parts->num_clips, k == 0 ? 9 : 15);
+        assert_int_equal(joined->parts->model->num_frames, 3 + 2001 * (k == 0 ? 1 : 7));
+        bytes[k] = counts.most_bytes;
+        lmi_arena_free(&arena);
+    }
+    assert_true(bytes[1] < 8 * bytes[0]);
 }
 
 TEST(every_allocation_may_fail) {
