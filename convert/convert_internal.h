@@ -188,8 +188,8 @@ bool lmi_cv_encode(conversion *c, const lm_encode_options *encode, const lm_mesh
 bool lmi_cv_names_skins(const conversion *c);
 /* Returns whether the option skin chooses what the output shows. */
 bool lmi_cv_takes_skin(const conversion *c);
-/* Returns the mesh with the materials of the player's skin that the options chose; NULL: memory ran
- * out. */
+/* Returns the mesh with the materials of the player's skin that the options chose, for IQM also of
+ * its default skin; NULL: memory ran out. */
 const lm_mesh *lmi_cv_player_skin(conversion *c, const lm_composition *composition);
 /* Adds animation.cfg and MODEL_default.skin. */
 bool lmi_cv_player_make(conversion *c, const lm_composition *composition);

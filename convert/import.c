@@ -353,9 +353,9 @@ static void set_skins(const conversion *c, const uint32_t *places, uint32_t num_
         const uint32_t texture =
             images[i] == LM_IMPORT_NO_IMAGE ? LM_NO_TEXTURE : places[images[i]];
         m->materials[i] = (lm_scene_material){
-            .name = own->num_materials > 0 ? own->materials[0].name
-                    : own->name            ? own->name
-                                           : "",
+            .name = own->num_materials > 0     ? own->materials[0].name
+                    : texture != LM_NO_TEXTURE ? m->textures[texture].name
+                                               : "",
             .texture = texture,
             .alpha = texture == LM_NO_TEXTURE ? LM_ALPHA_OPAQUE : m->textures[texture].alpha};
         m->skins[i / surfaces] =

@@ -145,7 +145,9 @@ static const lm_mesh *rename_materials(conversion *c, const lm_composition *comp
 }
 
 const lm_mesh *lmi_cv_player_skin(conversion *c, const lm_composition *composition) {
-    if (c->options->open.num_skins == 0 || !composition->sources || !lmi_cv_names_skins(c))
+    /* Other models keep their .skin files. */
+    if ((c->options->open.num_skins == 0 && !c->iqm) || !composition->sources ||
+        !lmi_cv_names_skins(c))
         return composition->mesh;
     lm_skin_file **skin_files =
         lmi_arena_zeros(c->arena, c->scene.num_parts, sizeof(lm_skin_file *));

@@ -15,7 +15,7 @@ import oracle
 import image_files
 from image_files import tga_read
 import skipping
-from small_files import BLUE, RED, glb, gltf, worn
+from small_files import BLUE, RED, glb, gltf, md3, tga, worn
 
 SAMPLES = corpus.source_dir() / "samples"
 
@@ -54,6 +54,16 @@ class Images(ImportCase):
         self.assertIn(b"players/tick/tick.pcx\0", self.read("back.md3"))
         self.assertEqual(image_files.png_read(self.read("tick.png")), image_files.png_read(image))
         self.assertEqual(tga_read(self.read("tick.tga")), image_files.png_read(image))
+
+    def test_surfaces_share_an_image(self) -> None:
+        """Surfaces without a material of their own get the image that they share with others."""
+        (self.folder / "m.md3").write_bytes(md3(["", "", ""]))
+        (self.folder / "m.skin").write_text("s0,m.tga\ns1,m.tga\ns2,m.tga\n")
+        (self.folder / "m.tga").write_bytes(tga(3))
+        self.convert("m.md3", "-o", "m.glb", "--skin", "m.skin")
+        self.convert_to("m.glb", "back.md3")
+        model = oracle.load_file(str(self.folder / "out" / "back.md3"))
+        self.assertEqual([s.shaders for s in model.surfaces], [["models/back/back.tga"]] * 3)
 
     @staticmethod
     def glb_image(path: Path) -> bytes:

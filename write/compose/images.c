@@ -194,6 +194,7 @@ typedef struct naming {
     const char *extension;
     bool keep_names;    /* names in the model that are paths of a game stay */
     const char **names; /* [num_textures] */
+    bool *kept;         /* [num_textures] the texture's name in the model stays */
     /* [num_textures] index of the first use, skin by skin, + 1; 0: unused */
     size_t *uses;
     lm_names stems;
@@ -220,18 +221,14 @@ static bool is_own(const naming *n, uint32_t texture) {
                                   (n->made->player != LM_PLAYER_WEAPON && strchr(old, '.')));
 }
 
-/* Returns whether the texture's name in the model stays as well. */
-static bool is_kept(const naming *n, uint32_t texture) {
-    return n->keep_names && is_own(n, texture);
-}
-
 /* Names a texture's file, after the folder in the game: STEM.png if it is the only one, else
  * STEM_body.png. Exports of lerpmesh keep the texture's own name. */
 static bool name_texture(naming *n, uint32_t texture, uint32_t count) {
     const size_t size = LM_COMPOSE_MAX_PATH + 1;
     char part[48];
     size_t length;
-    const char *folder = is_kept(n, texture) ? "" : n->plan->folder;
+    n->kept[texture] = n->keep_names && is_own(n, texture);
+    const char *folder = n->kept[texture] ? "" : n->plan->folder;
     const int room = (int)(LM_COMPOSE_MAX_PATH - strlen(folder) - strlen(n->extension) - 4);
     lm_composing *c = n->plan->c;
     char *stem = lmi_composing_alloc(c, size + LM_NAME_ROOM, 1);
@@ -264,7 +261,7 @@ static bool set_model_names(const naming *n) {
             const uint32_t texture = n->made->skins[k].materials[s].texture;
             if (texture == LM_NO_TEXTURE)
                 continue;
-            skins[used++] = is_kept(n, texture) ? old_name(n, texture) : n->names[texture];
+            skins[used++] = n->kept[texture] ? old_name(n, texture) : n->names[texture];
             break;
         }
     n->made->mesh.num_skins = used;
@@ -288,7 +285,7 @@ static bool set_surface_names(const naming *n) {
             const uint32_t texture = n->made->skins[k].materials[s].texture;
             if (texture == LM_NO_TEXTURE || !n->names[texture] || last[texture] == s + 1)
                 continue;
-            if (is_kept(n, texture)) {
+            if (n->kept[texture]) {
                 used = 0;
                 break;
             }
@@ -342,19 +339,18 @@ static void clear_skin_size(const naming *n) {
 }
 
 static bool name_all(naming *n, uint32_t count, bool surfaces) {
-    for (uint32_t t = 0; t < n->made->num_textures; t++) {
-        /* A weapon's models name the game's images. */
-        const bool is_file =
-            n->uses[t] > 0 && !(n->made->player == LM_PLAYER_WEAPON && is_kept(n, t));
-        if ((n->uses[t] > 0 && !name_texture(n, t, count)) ||
-            (is_file && !lmi_composing_add_image(n->plan->c, n->names[t], &n->made->textures[t])))
+    const bool weapon = n->made->player == LM_PLAYER_WEAPON; /* names the game's images */
+    for (uint32_t t = 0; t < n->made->num_textures; t++)
+        if (n->uses[t] > 0 &&
+            (!name_texture(n, t, count) ||
+             (!(weapon && n->kept[t]) &&
+              !lmi_composing_add_image(n->plan->c, n->names[t], &n->made->textures[t]))))
             return false;
-    }
     if (surfaces)
         clear_skin_size(n);
     bool kept = n->keep_names;
     for (uint32_t t = 0; kept && t < n->made->num_textures; t++)
-        kept = n->uses[t] == 0 || is_own(n, t);
+        kept = n->uses[t] == 0 || n->kept[t];
     return kept || (surfaces ? set_surface_names(n) : set_model_names(n));
 }
 
@@ -379,8 +375,9 @@ static bool compose_files(lm_image_plan *plan) {
     }
     n.uses = lmi_composing_alloc(plan->c, made->num_textures, sizeof *n.uses);
     n.names = lmi_composing_alloc(plan->c, made->num_textures, sizeof *n.names);
+    n.kept = lmi_composing_alloc(plan->c, made->num_textures, sizeof *n.kept);
     n.stems.arena = &plan->c->arena;
-    if (!n.uses || !n.names)
+    if (!n.uses || !n.names || !n.kept)
         return false;
     const uint32_t count = find_uses(&n);
     if (count == 0)
