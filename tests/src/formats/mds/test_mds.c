@@ -365,10 +365,10 @@ TEST(joined_clips_take_linear_memory) {
     for (int k = 0; k < 2; k++) {
         counted counts = {0};
         lm_heap heap;
-        lmi_heap_init(&heap,
-                      &(lm_memory){.allocator = counting_allocator(&counts),
-                                   .max_bytes = (size_t)1 << 30},
-                      0);
+        lmi_heap_init(
+            &heap,
+            &(lm_memory){.allocator = counting_allocator(&counts), .max_bytes = (size_t)1 << 30},
+            0);
         lm_arena arena = {.heap = &heap};
         const lm_scene *joined = lmi_scene_join(&scene, names, k == 0 ? 1 : 7, &arena);
         assert_int_equal(joined->parts->num_clips, k == 0 ? 9 : 15);
