@@ -82,6 +82,34 @@ TEST(numbers_match_the_sampler) {
     }
 }
 
+TEST(a_mesh_gives_the_vertices) {
+    SYNTHETIC_MODEL(model, .num_frames = 2);
+    float rows[2][2][3 * NUM_VERTICES]; /* of each surface and frame */
+    lm_mesh_surface surfaces[2];
+    for (int s = 0; s < 2; s++) {
+        for (int i = 0; i < 6 * NUM_VERTICES; i++)
+            rows[s][i / (3 * NUM_VERTICES)][i % (3 * NUM_VERTICES)] = (float)(i * i % 97 + s);
+        surfaces[s] = MESH_SURFACE(NUM_VERTICES, rows[s][0], model->surfaces[s].num_triangles,
+                                   model->surfaces[s].triangles);
+    }
+    lm_mesh mesh = MESH_OF(2, 2, surfaces);
+    const lm_export_options options = {.mesh = &mesh, .frame = 0.5, .axes = LM_AXES_MODEL};
+    obj o = read_obj(write_text(model, options));
+    for (size_t corner = 0; corner < 6 * (size_t)NUM_TRIANGLES; corner++) {
+        size_t at[3];
+        const uint32_t vertex = corner_of(model, &o, corner, at);
+        const int s = corner >= 3 * (size_t)NUM_TRIANGLES;
+        for (size_t k = 0; k < 3; k++)
+            assert_true((float)o.v[3 * at[0] + k] ==
+                        (rows[s][0][3 * vertex + k] + rows[s][1][3 * vertex + k]) / 2);
+    }
+    lm_buffer out = {0};
+    lm_error error;
+    mesh.num_frames = 1;
+    assert_false(lm_obj_write(LM_SCENE_OF(model), &options, NULL, &out, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+}
+
 TEST(axes_and_scale_are_applied) {
     SYNTHETIC_MODEL(model, .num_frames = 2);
     obj o = read_obj(write_text(model, (lm_export_options){.scale = 2}));
