@@ -142,7 +142,9 @@ static bool open_scene(lm_opening *o, const lm_assets_options *options, bool rel
         return false;
     if (skin && !o->settings.skin_name)
         o->settings.skin_name = skin;
+    const char *given = c->path;
     c->path = related ? lmi_player_folder(c->vfs, c->path, c->arena) : c->path;
+    c->named = c->path != given ? given : NULL;
     if (!c->path || !lmi_settings_open_games(c, &o->settings) ||
         !lmi_parts_open(c, &o->settings, related, &o->parts) || !bind_all(o))
         return false;

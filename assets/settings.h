@@ -19,8 +19,9 @@
 
 typedef struct lm_context {
     lm_vfs *vfs;
-    lm_arena *arena;  /* owns the whole result, which is freed at once */
-    const char *path; /* the path to open */
+    lm_arena *arena;   /* owns the whole result, which is freed at once */
+    const char *path;  /* the path to open */
+    const char *named; /* the model by which a player or a weapon was found; NULL: none */
     lm_diagnostics diagnostics;
     lm_error error; /* the reason why there is no scene */
 } lm_context;
