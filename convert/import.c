@@ -230,12 +230,11 @@ static bool check_target(conversion *c) {
                       c->options->vat ? "textures" : c->extension);
 }
 
-lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images) {
+static lm_import_options options_of(conversion *c, const lm_buffer *file) {
     const lm_convert_options *o = c->options;
-    const float speed = o->speed > 0 ? o->speed : 1;
     /* With a file of clips, all frames are kept, so that their numbers are known. */
     const char *clips = o->open.clips;
-    lm_import_options options = {
+    return (lm_import_options){
         .name = lmi_vfs_base_name(c->vfs, c->subject),
         .importer = importer_of(c, file),
         .memory.max_bytes = o->import_memory,
@@ -253,6 +252,21 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
         .all_frames = clips && strcmp(clips, "none") != 0,
         .weapon = o->player == LM_PLAYER_WEAPON,
     };
+}
+
+lm_import *lmi_cv_import_keys(conversion *c) {
+    const lm_import *import = c->imported.import;
+    const bool own = import && import->own_export && c->options->num_clips == 0;
+    lm_import_options options = options_of(c, &c->file);
+    options.keys = true;
+    return own && !options.all_frames ? lm_import_read(c->file.data, c->file.size, &options, NULL)
+                                      : NULL;
+}
+
+lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images) {
+    const lm_convert_options *o = c->options;
+    const float speed = o->speed > 0 ? o->speed : 1;
+    lm_import_options options = options_of(c, file);
     lm_error error;
     if (!check_target(c) || !lmi_cv_check_open(c) || !read_options(c))
         return NULL;
@@ -297,6 +311,11 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
     (void)file, (void)images;
     lm_cv_fail(c, "this build cannot import glTF or other programs' files: it was built without "
                   "jsmn");
+    return NULL;
+}
+
+lm_import *lmi_cv_import_keys(conversion *c) {
+    (void)c;
     return NULL;
 }
 
