@@ -206,30 +206,28 @@ static void find_weapon(const listed_folder *f, const char *weapon, lm_pieces *p
     pieces->is_complete = true;
 }
 
-/* A search for the weapon that a folder shows first. */
-typedef struct weapon_search {
-    const char *folder; /* its name */
-    size_t length;
-    const char *best; /* the name of a hand */
-} weapon_search;
+/* The hands in a folder. */
+typedef struct hand_list {
+    const listed_folder *f;
+    lm_names weapons; /* v_NAME, each once */
+} hand_list;
 
-static void try_weapon(weapon_search *search, const char *name) {
+static void add_hand(hand_list *list, const char *name) {
     uint32_t kind;
     const size_t length = weapon_length(name, &kind);
-    const bool wanted =
-        length == search->length + 2 && lmi_begins_same(name + 2, search->folder, search->length);
-    if (length > 0 && kind == LM_WEAPON_HAND && lm_format_by_extension(name) &&
-        (wanted || !search->best))
-        search->best = name;
+    if (length == 0 || kind != LM_WEAPON_HAND || !lm_format_by_extension(name) ||
+        lmi_names_find_part(&list->weapons, name, length))
+        return;
+    const char *weapon = lmi_arena_text(list->f->arena, name, length);
+    if (weapon)
+        lmi_names_put(&list->weapons, weapon);
 }
 
-/* Finds the first weapon of a folder. */
-static void find_any_weapon(const listed_folder *f, lm_pieces *pieces) {
-    weapon_search search = {0};
+static hand_list list_hands(const listed_folder *f) {
+    hand_list list = {.f = f, .weapons = {.arena = f->arena, .any_case = true}};
     lm_error error;
-    search.folder = name_of_folder(f->path, strlen(f->path), &search.length);
     for (size_t i = 0; f->names && i < f->names->names.count; i++)
-        try_weapon(&search, f->names->names.names[i].name);
+        add_hand(&list, f->names->names.names[i].name);
     const lm_archive *archive =
         f->archive > 0 ? lmi_vfs_archive(f->vfs, f->path, f->archive, &error) : NULL;
     const char *inside = f->archive > 0 ? f->path + f->archive + 1 : "";
@@ -239,14 +237,52 @@ static void find_any_weapon(const listed_folder *f, lm_pieces *pieces) {
         const char *name = path + length + (length > 0);
         if (strlen(path) > length && lmi_begins_same(path, inside, length) &&
             (length == 0 || path[length] == '/') && !strchr(name, '/'))
-            try_weapon(&search, name);
+            add_hand(&list, name);
     }
-    uint32_t kind;
-    const char *weapon =
-        search.best ? lmi_arena_text(f->arena, search.best, weapon_length(search.best, &kind))
-                    : NULL;
-    if (weapon)
-        find_weapon(f, weapon, pieces);
+    return list;
+}
+
+#define LISTED_WEAPONS 4
+
+/* Returns the names of the weapons in a list, except one; NULL: there are no others. */
+static const char *name_others(const hand_list *hands, const char *weapon) {
+    lm_arena *arena = hands->f->arena;
+    const char *list = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < hands->weapons.count; i++) {
+        const char *other = hands->weapons.names[i].text;
+        lm_pieces pieces = {0};
+        if (!lmi_same_text(other, weapon))
+            find_weapon(hands->f, other, &pieces);
+        if (pieces.count > 0 && count++ < LISTED_WEAPONS)
+            list = list ? lmi_arena_printf(arena, "%s, %s", list, other) : other;
+    }
+    return list && count > LISTED_WEAPONS
+               ? lmi_arena_printf(arena, "%s and %zu more", list, count - LISTED_WEAPONS)
+               : list;
+}
+
+/* Finds the weapon that a folder shows first: that with its name, else the first. */
+static void find_any_weapon(const listed_folder *f, lm_pieces *pieces) {
+    const hand_list hands = list_hands(f);
+    size_t length;
+    const char *folder = name_of_folder(f->path, strlen(f->path), &length);
+    for (size_t i = 0; i < 2 * hands.weapons.count && pieces->count == 0; i++) {
+        const char *weapon = hands.weapons.names[i % hands.weapons.count].text;
+        const bool named =
+            strlen(weapon) == length + 2 && lmi_begins_same(weapon + 2, folder, length);
+        if (named == (i < hands.weapons.count))
+            find_weapon(f, weapon, pieces);
+        if (pieces->count > 0)
+            pieces->others = name_others(&hands, weapon);
+    }
+}
+
+const char *lmi_other_weapons(lm_vfs *vfs, const char *folder, const char *weapon,
+                              lm_arena *arena) {
+    const listed_folder f = list_folder(vfs, folder, arena);
+    const hand_list hands = list_hands(&f);
+    return name_others(&hands, weapon);
 }
 
 /* Returns the folder of a path's last part; NULL: the root of an archive, or there is no memory. */

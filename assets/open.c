@@ -142,7 +142,9 @@ static bool open_scene(lm_opening *o, const lm_assets_options *options, bool rel
         return false;
     if (skin && !o->settings.skin_name)
         o->settings.skin_name = skin;
+    const char *given = c->path;
     c->path = related ? lmi_player_folder(c->vfs, c->path, c->arena) : c->path;
+    c->named = c->path != given ? given : NULL;
     if (!c->path || !lmi_settings_open_games(c, &o->settings) ||
         !lmi_parts_open(c, &o->settings, related, &o->parts) || !bind_all(o))
         return false;
@@ -223,6 +225,45 @@ void lm_assets_free(lm_assets *assets) {
 
 const lm_error *lmi_assets_reason(const lm_assets *assets) {
     return &((const lm_opening *)(const void *)assets)->context.error;
+}
+
+/* Adds a problem of another file, in which the location of the model means nothing. */
+static void add_problem(const lm_diagnostic *problem, lm_diagnostic *all, uint32_t *count) {
+    all[*count] = *problem;
+    all[(*count)++].location.section = NULL;
+}
+
+static bool is_about_clips(const lm_diagnostic *diagnostic) {
+    return diagnostic->severity == LM_SEVERITY_WARNING &&
+           strcmp(diagnostic->location.section, LM_SUBJECT_CLIPS) == 0;
+}
+
+void lmi_assets_add_problems(const lm_assets *assets, lm_arena *arena, lm_report *report) {
+    const lm_opening *o = (const lm_opening *)(const void *)assets;
+    const bool hand = assets->scene && lmi_is_hand(o->context.vfs, assets->assets[0].path);
+    const lm_clips *clips = hand ? assets->assets[0].clips : NULL;
+    const uint32_t own = report->num_problems, others = assets->scene ? assets->num_diagnostics : 0;
+    lm_diagnostic *all = lmi_arena_zeros(
+        arena, (uint64_t)own + others + (clips ? clips->num_warnings : 0), sizeof *all);
+    uint32_t count = 0;
+    for (uint32_t i = 0; all && i < others; i++)
+        if (assets->diagnostics[i].severity == LM_SEVERITY_ERROR)
+            add_problem(&assets->diagnostics[i], all, &count);
+    const uint32_t errors = count;
+    if (all && own > 0)
+        memcpy(all + count, report->problems, own * sizeof *all);
+    count += own;
+    for (uint32_t i = 0; all && hand && i < others; i++)
+        if (is_about_clips(&assets->diagnostics[i]))
+            add_problem(&assets->diagnostics[i], all, &count);
+    for (uint32_t i = 0; all && clips && i < clips->num_warnings; i++)
+        add_problem(&clips->warnings[i], all, &count);
+    if (!all)
+        return;
+    report->problems = all;
+    report->num_problems = count;
+    report->num_errors += errors;
+    report->num_warnings += count - own - errors;
 }
 
 bool lmi_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, uint32_t index,

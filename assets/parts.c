@@ -201,6 +201,34 @@ static void hide_hand(lm_parts *all) {
     model->num_surfaces = 0;
 }
 
+/* Opens the file that the user named, also if the game opens another one of its name. */
+static void use_named(lm_context *c, lm_pieces *pieces) {
+    size_t length, other;
+    const char *stem = c->named ? lmi_vfs_stem(c->vfs, c->named, &length) : NULL;
+    for (uint32_t i = 0; stem && i < pieces->count; i++) {
+        lm_piece *piece = &pieces->list[i];
+        const char *own = piece->path ? lmi_vfs_stem(c->vfs, piece->path, &other) : NULL;
+        if (!own || other != length || !lmi_begins_same(own, stem, length) ||
+            lmi_same_text(own + other, stem + length) || !lmi_vfs_is_file(c->vfs, c->named))
+            continue;
+        lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_NOTE, LM_CODE_OK, c->named,
+                        "opened as named, although the game opens %s",
+                        lmi_vfs_base_name(c->vfs, piece->path));
+        piece->path = c->named;
+    }
+}
+
+/* Names the other weapons of a folder, and how to open them. */
+static void note_others(lm_context *c, const lm_pieces *pieces) {
+    const char *weapon = pieces->others ? lmi_vfs_base_name(c->vfs, pieces->path) : NULL;
+    const bool several = weapon && strchr(pieces->others, ',');
+    if (weapon)
+        lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_NOTE, LM_CODE_OK, c->path,
+                        "this is %s; the folder also has %s: open %s as %.*s%s", weapon,
+                        pieces->others, several ? "one" : "it", (int)(weapon - pieces->path),
+                        pieces->path, several ? "v_NAME" : pieces->others);
+}
+
 static bool add_pieces(lm_parts *all, const lm_pieces *pieces) {
     uint32_t parts[LM_MAX_PIECES] = {0};
     for (uint32_t i = 0; i < pieces->count; i++) {
@@ -215,10 +243,12 @@ static bool add_pieces(lm_parts *all, const lm_pieces *pieces) {
     return true;
 }
 
-static bool add_player(lm_parts *all, const lm_pieces *pieces) {
+static bool add_player(lm_parts *all, lm_pieces *pieces) {
     lm_context *c = all->context;
     lm_error error;
     lm_listing names;
+    use_named(c, pieces);
+    note_others(c, pieces);
     if (pieces->count > 0)
         return add_pieces(all, pieces) && (!pieces->is_dressed || lmi_parts_dress(all));
     if (lmi_vfs_archive_length(c->vfs, c->path) == 0 &&

@@ -19,8 +19,9 @@
 
 typedef struct lm_context {
     lm_vfs *vfs;
-    lm_arena *arena;  /* owns the whole result, which is freed at once */
-    const char *path; /* the path to open */
+    lm_arena *arena;   /* owns the whole result, which is freed at once */
+    const char *path;  /* the path to open */
+    const char *named; /* the model by which a player or a weapon was found; NULL: none */
     /* The caller's model instead of that of the path's file; NULL: none. */
     const lm_model *model;
     lm_diagnostics diagnostics;

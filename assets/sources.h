@@ -70,8 +70,9 @@ typedef struct lm_piece {
 typedef struct lm_pieces {
     uint32_t count; /* 0: there is no player or weapon */
     lm_piece list[LM_MAX_PIECES];
-    const char *path; /* which opens all of them: the folder of a player, FOLDER/v_NAME */
-    bool is_complete; /* see lmi_vfs_is_player_folder */
+    const char *path;   /* which opens all of them: the folder of a player, FOLDER/v_NAME */
+    const char *others; /* the other weapons of the folder that was opened; NULL: none */
+    bool is_complete;   /* see lmi_vfs_is_player_folder */
     bool is_weapon;
     bool is_dressed; /* .skin files name more models: a head, a helmet, a backpack */
 } lm_pieces;
@@ -80,6 +81,9 @@ typedef struct lm_pieces {
  * weapon that FOLDER/v_NAME names. Of several weapons in a folder, that with its name comes first,
  * then the first in byte order. */
 void lmi_pieces_find(lm_vfs *vfs, const char *path, lm_arena *arena, lm_pieces *pieces);
+/* Returns the names of the weapons in a folder that have a hand, except one: "v_a, v_b". NULL:
+ * there are none. */
+const char *lmi_other_weapons(lm_vfs *vfs, const char *folder, const char *weapon, lm_arena *arena);
 /* Returns FOLDER/v_NAME for the path of a model of such a weapon: see lmi_vfs_is_weapon. NULL: it
  * is none, or there is no memory. */
 const char *lmi_weapon_of(lm_vfs *vfs, const char *path, bool hand_only, lm_arena *arena);

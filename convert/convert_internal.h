@@ -220,6 +220,9 @@ void lmi_cv_grid_close(convert_grid *grid);
 bool lmi_cv_is_import(conversion *c, const lm_buffer *file);
 /* Imports one file, with or without the images of its surfaces. Reports its warnings. */
 lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images);
+/* Imports the source again, a weapon that lerpmesh exported, sampled at its keys. NULL: it is none,
+ * or the conversion has clips of its own. */
+lm_import *lmi_cv_import_keys(conversion *c);
 /* The same through Assimp, in a process of its own; the results live as long as the conversion.
  * `options` has everything but the memory. */
 lm_import *lmi_cv_read_assimp(conversion *c, const lm_buffer *file,

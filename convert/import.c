@@ -221,12 +221,11 @@ static lm_importer importer_of(const conversion *c, const lm_buffer *file) {
                               : LM_IMPORTER_ASSIMP;
 }
 
-lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images) {
+static lm_import_options options_of(conversion *c, const lm_buffer *file) {
     const lm_convert_options *o = c->options;
-    const float speed = o->speed > 0 ? o->speed : 1;
     /* With a file of clips, all frames are kept, so that their numbers are known. */
     const char *clips = o->open.clips;
-    lm_import_options options = {
+    return (lm_import_options){
         .name = lmi_vfs_base_name(c->vfs, c->subject),
         .importer = importer_of(c, file),
         .memory.max_bytes = o->import_memory,
@@ -244,6 +243,21 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
         .all_frames = clips && strcmp(clips, "none") != 0,
         .weapon = o->player == LM_PLAYER_WEAPON,
     };
+}
+
+lm_import *lmi_cv_import_keys(conversion *c) {
+    const lm_import *import = c->imported.import;
+    const bool own = import && import->own_export && c->options->num_clips == 0;
+    lm_import_options options = options_of(c, &c->file);
+    options.keys = true;
+    return own && !options.all_frames ? lm_import_read(c->file.data, c->file.size, &options, NULL)
+                                      : NULL;
+}
+
+lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images) {
+    const lm_convert_options *o = c->options;
+    const float speed = o->speed > 0 ? o->speed : 1;
+    lm_import_options options = options_of(c, file);
     lm_error error;
     if (c->options->vat)
         lm_cv_fail(c, OPTION "vat does not apply to imported files: convert this one to .md3, then "
@@ -292,6 +306,11 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
     (void)file, (void)images;
     lm_cv_fail(c, "this build cannot import glTF or other programs' files: it was built without "
                   "jsmn");
+    return NULL;
+}
+
+lm_import *lmi_cv_import_keys(conversion *c) {
+    (void)c;
     return NULL;
 }
 

@@ -4,6 +4,7 @@
 
 #include "lerpmesh/clips.h"
 #include "lerpmesh/load.h"
+#include "math/turn.h"
 #include "sources.h"
 
 #include <math.h>
@@ -72,17 +73,90 @@ static void close_old(old_model *old) {
 /* ---- What does not change -------------------------------------------------------------------- */
 
 #define SAME_PLACE (1 / 256.0f) /* units: a quarter of a step of MD3 and MDC */
-#define SAME_ST 1e-3f
-#define SAME_AXIS 2e-3f   /* 0.1 degrees */
-#define SAME_NORMAL 0.05f /* 3 degrees: other programs keep normals less exactly */
+#define SAME_ST 1e-3
+#define SAME_AXIS 2e-3f /* 0.1 degrees */
+#define SAME_NORMAL 5.0 /* degrees: other programs keep normals less exactly */
+#define SAME_TURN 4e-3  /* radians, between two frames */
+#define ARCS (1 / 64.0) /* of half the angle between them, by which arcs may differ */
 
-/* Two meshes, and the frames that are compared: those of `rows`, or if there are none all of the
- * first mesh. The second may have more, which the game does not show. */
-typedef struct comparing {
-    const lm_mesh *a, *b;
-    uint32_t num_rows;
-    const lm_clip *rows_a, *rows_b;
-} comparing;
+/* The frames in which a model is compared with the one in the folder. */
+typedef struct pairing {
+    uint32_t count;
+    lm_pose *made, *old;
+    uint8_t *hidden; /* barrels that the row hides, whose tags mean nothing */
+} pairing;
+
+static bool begin_pairs(conversion *c, uint64_t capacity, pairing *p) {
+    *p = (pairing){.made = lmi_arena_zeros(c->arena, capacity, sizeof *p->made),
+                   .old = lmi_arena_zeros(c->arena, capacity, sizeof *p->old),
+                   .hidden = lmi_arena_zeros(c->arena, capacity, 1)};
+    return !lmi_arena_failed(c->arena);
+}
+
+static void add_pair(pairing *p, uint32_t made, const lm_pose *old, uint8_t hidden) {
+    p->made[p->count] = (lm_pose){.frame_a = made, .frame_b = made};
+    p->old[p->count] = *old;
+    p->hidden[p->count++] = hidden;
+}
+
+/* Returns the seconds from the first frame of a clip to the last, or to the first again if the
+ * row loops. */
+static double length_of(const lm_clip *clip, const lm_clip *row) {
+    return (clip->count - (row->loop_frames == 0 && row->count > 1)) / (double)clip->fps;
+}
+
+/* Pairs the frames of a clip with the poses of a row at these times. Returns false if one lasts
+ * longer; programs end an animation at one of their own frames. */
+static bool pair_row(pairing *p, const lm_clip *clip, const lm_clip *row, uint8_t hidden) {
+    const double end = length_of(row, row);
+    if (fabs(length_of(clip, row) - end) * (double)clip->fps > 0.99)
+        return false;
+    for (uint32_t f = 0; f < clip->count; f++) {
+        lm_pose pose;
+        lm_clip_pose(row, fmin(f / (double)clip->fps, end), LM_PLAY_AS_CLIP, false, &pose);
+        add_pair(p, clip->first + f, &pose, hidden);
+    }
+    return true;
+}
+
+#define ALL_ROWS UINT32_MAX
+
+/* Pairs the frames of a model: of the hand those of the rows, or of one, of a barrel its own ones,
+ * else all. `rows` NULL: there is no weapon.cfg with as many. */
+static bool pair_frames(const lm_composition *made, uint32_t model, const lm_clip *rows,
+                        uint32_t only, uint32_t num_frames, pairing *p) {
+    size_t unused;
+    const char *name = made->models[model].name;
+    const uint32_t kind = lmi_weapon_kind_of(name, strlen(name), &unused);
+    const unsigned bit = kind < LM_WEAPON_BARREL ? 0 : 1U << (kind - LM_WEAPON_BARREL);
+    uint32_t of_made = 0, of_old = 0; /* the frames of a barrel before a row's */
+    for (uint32_t i = 0; rows && i < made->num_player_clips; i++) {
+        lm_clip clip = made->player_clips[i], row = rows[i];
+        const bool moves = clip.animated_barrels & bit;
+        if (only != ALL_ROWS && only != i)
+            continue;
+        if (model > 0 && moves != ((row.animated_barrels & bit) != 0))
+            return false;
+        if (model > 0 && !moves)
+            continue;
+        if (model > 0) {
+            clip.first = of_made;
+            row.first = of_old;
+            of_made += clip.count;
+            of_old += row.count;
+        }
+        if (row.first + row.count > num_frames ||
+            (!(row.hidden_barrels & bit) &&
+             !pair_row(p, &clip, &row, model > 0 ? 0 : row.hidden_barrels)))
+            return false;
+    }
+    if (p->count > 0 || of_made > 0)
+        return true;
+    const uint32_t all = made->models[model].mesh->num_frames;
+    for (uint32_t f = 0; f < all; f++)
+        add_pair(p, f, &(lm_pose){.frame_a = f, .frame_b = f}, 0);
+    return all <= num_frames;
+}
 
 static bool is_near(const float *a, const float *b, unsigned count, float most) {
     for (unsigned i = 0; i < count; i++)
@@ -91,29 +165,63 @@ static bool is_near(const float *a, const float *b, unsigned count, float most) 
     return true;
 }
 
-/* Calls `same` for each pair of frames. Returns whether it always returns true. */
-static bool in_frames(const comparing *c,
-                      bool (*same)(const comparing *c, uint32_t a, uint32_t b)) {
-    bool all = true;
-    for (uint32_t i = 0; i < c->num_rows; i++)
-        for (uint32_t f = 0; all && f < c->rows_a[i].count; f++)
-            all = same(c, c->rows_a[i].first + f, c->rows_b[i].first + f);
-    for (uint32_t f = 0; all && c->num_rows == 0 && f < c->a->num_frames; f++)
-        all = same(c, f, f);
-    return all;
+static void quaternion_of(const lm_transform *tag, double q[4]) {
+    double r[3][3];
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 3; k++)
+            r[i][k] = (double)(&tag->axis[i].x)[k];
+    lmi_turn_to_quaternion(r, q);
 }
 
-static bool same_tags(const comparing *c, uint32_t a, uint32_t b) {
-    for (uint32_t i = 0; i < c->a->num_tags; i++) {
+static double dot(const double a[4], const double b[4]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
+/* Returns whether a tag is turned as between two others. Programs interpolate the numbers of
+ * quaternions, or along the arc, which differs little. */
+static bool is_turned_between(const lm_transform *tag, const lm_transform *first,
+                              const lm_transform *second, float t) {
+    double q[4], a[4], b[4], mean[4];
+    quaternion_of(tag, q);
+    quaternion_of(first, a);
+    quaternion_of(second, b);
+    const double cosine = dot(a, b), sign = cosine < 0 ? -1 : 1;
+    for (unsigned i = 0; i < 4; i++)
+        mean[i] = (1 - (double)t) * a[i] + (double)t * sign * b[i];
+    /* Half an angle is nearly as long as its chord. */
+    const double near = fabs(dot(q, mean)) / sqrt(dot(q, q) * dot(mean, mean));
+    const double most = 0.5 * (SAME_TURN + ARCS * sqrt(2 - 2 * fmin(fabs(cosine), 1)));
+    return 2 - 2 * near <= most * most;
+}
+
+/* Returns whether a row hides the barrel that a tag holds. */
+static bool is_hidden(const char *tag, uint8_t hidden) {
+    for (unsigned i = 0; i < LM_MAX_BARRELS; i++)
+        if ((hidden >> i & 1) && strcmp(tag, lmi_weapon_kinds[LM_WEAPON_BARREL + i].tag) == 0)
+            return true;
+    return false;
+}
+
+/* Compares the tags of two meshes with the paired frames. `old`: the second before. */
+static bool same_tags(const lm_mesh *a, const lm_mesh *b, const lm_mesh *old, const pairing *p) {
+    for (uint32_t i = 0; i < a->num_tags; i++) {
         uint32_t k = 0;
-        while (k < c->b->num_tags && strcmp(c->a->tags[i].name, c->b->tags[k].name) != 0)
+        while (k < b->num_tags && strcmp(a->tags[i].name, b->tags[k].name) != 0)
             k++;
-        if (k == c->b->num_tags)
+        if (k == b->num_tags)
             return false;
-        const lm_transform *p = &c->a->tags[i].poses[a], *q = &c->b->tags[k].poses[b];
-        if (!is_near(&p->origin.x, &q->origin.x, 3, SAME_PLACE) ||
-            !is_near(&p->axis[0].x, &q->axis[0].x, 9, SAME_AXIS))
-            return false;
+        const lm_transform *poses = old->tags[k].poses;
+        for (uint32_t f = 0; f < p->count; f++) {
+            const lm_pose *pose = &p->old[f];
+            const lm_transform *x = &a->tags[i].poses[f], *y = &b->tags[k].poses[f];
+            const bool between = pose->t > 0 && pose->t < 1 && pose->frame_a != pose->frame_b;
+            if (!is_hidden(a->tags[i].name, p->hidden[f]) &&
+                !(is_near(&x->origin.x, &y->origin.x, 3, SAME_PLACE) &&
+                  (between
+                       ? is_turned_between(x, &poses[pose->frame_a], &poses[pose->frame_b], pose->t)
+                       : is_near(&x->axis[0].x, &y->axis[0].x, 9, SAME_AXIS))))
+                return false;
+        }
     }
     return true;
 }
@@ -122,77 +230,103 @@ static const char *shader_of(const lm_mesh_surface *s) {
     return s->num_materials > 0 ? s->materials[0].name : "";
 }
 
-/* Returns the first triangle from `t` on with three places in the first frame. */
-static uint32_t next_drawn(const lm_mesh_surface *s, uint32_t t) {
-    for (; t < s->num_triangles; t++) {
-        const float *p[3];
-        for (int i = 0; i < 3; i++)
-            p[i] = s->positions + 3 * (size_t)s->triangles[3 * (size_t)t + (size_t)i];
-        if (!is_near(p[0], p[1], 3, 0) && !is_near(p[1], p[2], 3, 0) && !is_near(p[2], p[0], 3, 0))
-            break;
-    }
-    return t;
-}
-
-static bool same_corner(const lm_mesh_surface *s, size_t corner_a, uint32_t frame_a,
-                        const lm_mesh_surface *o, size_t corner_b, uint32_t frame_b) {
-    static const float none[2];
-    const size_t a = 3 * ((size_t)frame_a * s->num_vertices + s->triangles[corner_a]),
-                 b = 3 * ((size_t)frame_b * o->num_vertices + o->triangles[corner_b]);
-    const uint32_t *in_a = s->st_triangles ? s->st_triangles : s->triangles,
-                   *in_b = o->st_triangles ? o->st_triangles : o->triangles;
-    return is_near(s->positions + a, o->positions + b, 3, SAME_PLACE) &&
-           is_near(s->st ? s->st + 2 * (size_t)in_a[corner_a] : none,
-                   o->st ? o->st + 2 * (size_t)in_b[corner_b] : none, 2, SAME_ST) &&
-           (!s->normals || !o->normals || is_near(s->normals + a, o->normals + b, 3, SAME_NORMAL));
-}
-
-/* Returns the surface of the second mesh with the same name and shader; NULL: there is none. */
-static const lm_mesh_surface *find_other(const comparing *c, const lm_mesh_surface *s) {
-    for (uint32_t i = 0; i < c->b->num_surfaces; i++) {
-        const lm_mesh_surface *other = &c->b->surfaces[i];
+/* Returns the surface of a mesh with the same name and shader as another; NULL: there is none. */
+static const lm_mesh_surface *find_other(const lm_mesh *mesh, const lm_mesh_surface *s) {
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *other = &mesh->surfaces[i];
         if (strcmp(s->name, other->name) == 0 && strcmp(shader_of(s), shader_of(other)) == 0)
             return other;
     }
     return NULL;
 }
 
-/* Compares the triangles that are drawn, which have the same order but may begin at another
- * corner. */
-static bool same_surfaces(const comparing *c, uint32_t frame_a, uint32_t frame_b) {
-    for (uint32_t i = 0; i < c->a->num_surfaces; i++) {
-        const lm_mesh_surface *s = &c->a->surfaces[i], *o = find_other(c, s);
-        uint32_t a = next_drawn(s, 0), b = o ? next_drawn(o, 0) : 0;
-        if (!o)
-            return false;
-        for (; a < s->num_triangles && b < o->num_triangles;
-             a = next_drawn(s, a + 1), b = next_drawn(o, b + 1)) {
-            bool same = false;
-            for (unsigned turn = 0; turn < 3 && !same; turn++) {
-                same = true;
-                for (unsigned k = 0; same && k < 3; k++)
-                    same = same_corner(s, 3 * (size_t)a + k, frame_a, o,
-                                       3 * (size_t)b + (k + turn) % 3, frame_b);
-            }
-            if (!same)
+static const float *corner(const lm_mesh_surface *s, uint32_t triangle, unsigned k) {
+    return s->positions + 3 * (size_t)s->triangles[3 * (size_t)triangle + k];
+}
+
+/* Returns the first triangle from `t` on with three places in the first frame. */
+static uint32_t next_drawn(const lm_mesh_surface *s, uint32_t t) {
+    while (t < s->num_triangles && (is_near(corner(s, t, 0), corner(s, t, 1), 3, 0) ||
+                                    is_near(corner(s, t, 1), corner(s, t, 2), 3, 0) ||
+                                    is_near(corner(s, t, 2), corner(s, t, 0), 3, 0)))
+        t++;
+    return t;
+}
+
+/* Returns whether two triangles have the same corners in the first frame, from any corner on. */
+static bool same_corners(const lm_mesh_surface *s, uint32_t a, const lm_mesh_surface *o, uint32_t b,
+                         bool reversed) {
+    for (unsigned turn = 0; turn < 3; turn++) {
+        unsigned k = 0;
+        while (k < 3 && is_near(corner(s, a, k), corner(o, b, (turn + (reversed ? 3 - k : k)) % 3),
+                                3, SAME_PLACE))
+            k++;
+        if (k == 3)
+            return true;
+    }
+    return false;
+}
+
+#define MOST_TWINS 64 /* of a surface, for which all triangles are searched */
+
+/* Returns whether another triangle is the back of a triangle. */
+static bool has_back(const lm_mesh_surface *s, uint32_t triangle) {
+    for (uint32_t t = 0; t < s->num_triangles; t++)
+        if (t != triangle && same_corners(s, triangle, s, t, true))
+            return true;
+    return false;
+}
+
+/* Returns whether the triangles that are drawn have the same corners in the first frame, in the
+ * same order. `old` may have both sides of a triangle, of which Blender keeps one. */
+static bool same_triangles(const lm_mesh *mesh, const lm_mesh *old) {
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &mesh->surfaces[i], *o = find_other(old, s);
+        uint32_t a = next_drawn(s, 0), twins = 0;
+        for (uint32_t b = o ? next_drawn(o, 0) : 0; o && b < o->num_triangles;
+             b = next_drawn(o, b + 1))
+            if (a < s->num_triangles && same_corners(s, a, o, b, false))
+                a = next_drawn(s, a + 1);
+            else if (twins++ == MOST_TWINS || !has_back(o, b))
                 return false;
-        }
-        if (a < s->num_triangles || b < o->num_triangles)
+        if (!o || a < s->num_triangles)
             return false;
     }
     return true;
 }
 
-/* Returns whether two meshes look the same in the game. */
-static bool is_same(const lm_convert_options *o, const comparing *c) {
-    const lm_mesh *a = c->a, *b = c->b;
-    if (!b || o->decimate > 0 || o->lods > 0 || a->num_surfaces != b->num_surfaces ||
-        a->num_tags != b->num_tags || (c->num_rows == 0 && a->num_frames > b->num_frames))
+/* Returns whether the vertices of two meshes are at the same places in all frames. */
+static bool same_vertices(const lm_mesh *a, const lm_mesh *b, lm_error *error) {
+    lm_comparison *found = lm_mesh_compare(a, b, NULL, error);
+    const bool same = found && found->all.max_distance <= (double)SAME_PLACE &&
+                      found->all.max_angle_error <= SAME_NORMAL && found->max_st <= SAME_ST;
+    lm_comparison_free(found);
+    return same;
+}
+
+/* Returns whether a model looks the same in the game as the one in the folder. `only`: the hand in
+ * this row. */
+static bool is_same(conversion *c, const lm_composition *made, uint32_t model, const lm_clip *rows,
+                    uint32_t only, const lm_mesh *old) {
+    const lm_mesh *mesh = made->models[model].mesh;
+    lm_error error = {.code = LM_CODE_OK};
+    pairing p;
+    uint64_t most = mesh->num_frames;
+    for (uint32_t i = 0; i < made->num_player_clips; i++)
+        most += made->player_clips[i].count;
+    if (!old || c->options->decimate > 0 || c->options->lods > 0 ||
+        mesh->num_surfaces != old->num_surfaces || mesh->num_tags != old->num_tags ||
+        !begin_pairs(c, most, &p) || !pair_frames(made, model, rows, only, old->num_frames, &p))
         return false;
-    for (uint32_t i = 0; i < c->num_rows; i++)
-        if (c->rows_a[i].count != c->rows_b[i].count)
-            return false;
-    return in_frames(c, same_tags) && in_frames(c, same_surfaces);
+    if (p.count == 0) /* a barrel that is never drawn */
+        return true;
+    lm_mesh *a = lm_mesh_select_frames(mesh, p.made, p.count, NULL, 0, NULL, &error);
+    lm_mesh *b = a ? lm_mesh_select_frames(old, p.old, p.count, NULL, 0, NULL, &error) : NULL;
+    const bool same = b && same_tags(a, b, old, &p) && same_triangles(a, b) &&
+                      (a->num_surfaces == 0 || same_vertices(a, b, &error));
+    lm_mesh_free(a);
+    lm_mesh_free(b);
+    return knows_memory(c, &error) && same;
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
@@ -232,14 +366,34 @@ static bool same_row(const lm_clip *a, const lm_clip *b) {
            a->animated_weapon == b->animated_weapon;
 }
 
-/* Makes weapon.cfg, whose rows count the frames of the hand. The old text stays if its rows do.
- * `old` NULL: there is none. */
+/* Fails if weapon.cfg would change although other weapons of the folder read it, too. */
+static bool owns_rows(conversion *c, const lm_buffer *text, const char *weapon) {
+    const char *path = c->options->path;
+    const size_t length = (size_t)(lmi_vfs_base_name(c->vfs, path) - path);
+    const char *folder = length > 0 ? lmi_arena_text(c->arena, path, length) : ".";
+    const char *others =
+        text->size > 0 && folder ? lmi_other_weapons(c->vfs, folder, weapon, c->arena) : NULL;
+    return !lmi_arena_failed(c->arena) &&
+           (!others ||
+            lm_cv_fail(c,
+                       "%.*sweapon.cfg stays, because it is also that of %s: keep the rows of this "
+                       "weapon as they are, or write it into another folder",
+                       (int)length, path, others));
+}
+
+/* Makes weapon.cfg, whose rows count the frames of the hand. The old text stays if its rows do. */
 static bool make_rows(conversion *c, const lm_clip *rows, uint32_t num_rows, uint32_t num_frames,
-                      const lm_clips *old, lm_buffer *text) {
-    lm_error error;
+                      const char *weapon, lm_buffer *text) {
+    const lm_clips_options options = {.format = LM_CLIPS_WEAPON_CFG};
+    lm_error error = {.code = LM_CODE_OK};
+    lm_clips *old =
+        text->size > 0 ? lm_clips_read(text->data, text->size, num_frames, &options, &error) : NULL;
     bool same = old && old->num_clips == num_rows;
     for (uint32_t i = 0; same && i < num_rows; i++)
         same = rows[i].first == old->clips[i].first && same_row(&rows[i], &old->clips[i]);
+    lm_clips_free(old);
+    if (!knows_memory(c, &error) || (!same && !owns_rows(c, text, weapon)))
+        return false;
     c->out = same ? *text : (lm_buffer){.max_size = (size_t)c->options->max_output};
     if (same)
         *text = (lm_buffer){0};
@@ -248,53 +402,103 @@ static bool make_rows(conversion *c, const lm_clip *rows, uint32_t num_rows, uin
            lmi_cv_fail_error(c, &error);
 }
 
-/* Makes the hand with weapon.cfg. If the hand is the same, its frames keep their numbers. */
-static bool make_hand(conversion *c, const lm_composition *made, old_model *old,
-                      uint32_t *unchanged) {
+/* The weapon of the output's folder, and how the file with the new one shows it at its keys. */
+typedef struct comparing {
+    const lm_composition *keyed;
+    lm_buffer text; /* of weapon.cfg */
+    lm_clips *clips;
+    const lm_clip *rows; /* NULL: there are not as many */
+} comparing;
+
+static bool read_rows(conversion *c, comparing *with, uint32_t num_frames) {
+    const lm_clips_options options = {.format = LM_CLIPS_WEAPON_CFG};
     lm_error error = {.code = LM_CODE_OK};
-    lm_buffer text = {0};
+    if (read_old(c, "weapon.cfg", "", &with->text, &error) && num_frames > 0)
+        with->clips = lm_clips_read(with->text.data, with->text.size, num_frames, &options, &error);
+    if (with->clips && with->clips->num_clips == with->keyed->num_player_clips)
+        with->rows = with->clips->clips;
+    return knows_memory(c, &error);
+}
+
+/* Gives a changed hand the frames that it had in the rows that did not change, which the rate of
+ * another program has smoothed. */
+static void keep_rows(conversion *c, const lm_composition *made, const comparing *with,
+                      const lm_mesh *old) {
+    const lm_mesh *hand = made->models[0].mesh;
+    for (uint32_t i = 0; i < made->num_player_clips && hand->num_surfaces == 0; i++) {
+        const lm_clip *row = &made->player_clips[i], *before = &with->rows[i];
+        if (row->count != before->count || !is_same(c, with->keyed, 0, with->rows, i, old))
+            continue;
+        for (uint32_t t = 0; t < hand->num_tags; t++)
+            for (uint32_t k = 0; k < old->num_tags; k++)
+                if (strcmp(hand->tags[t].name, old->tags[k].name) == 0)
+                    memcpy((lm_transform *)hand->tags[t].poses + row->first,
+                           old->tags[k].poses + before->first, row->count * sizeof(lm_transform));
+    }
+}
+
+/* Makes the hand with weapon.cfg. If the hand is the same, its rows keep their frames. */
+static bool make_hand(conversion *c, const lm_composition *made, comparing *with, old_model *old,
+                      uint32_t *unchanged) {
     const lm_mesh *hand = made->models[0].mesh;
     const uint32_t count = made->num_player_clips, frames = old->mesh ? old->mesh->num_frames : 0;
     lm_clip *rows = lmi_arena_zeros(c->arena, count, sizeof *rows);
-    lm_clips *clips = NULL;
-    if (!rows)
+    if (!rows || !read_rows(c, with, frames))
         return false;
     memcpy(rows, made->player_clips, count * sizeof *rows);
-    if (frames > 0 && read_old(c, "weapon.cfg", "", &text, &error))
-        clips = lm_clips_read(text.data, text.size, frames,
-                              &(lm_clips_options){.format = LM_CLIPS_WEAPON_CFG}, &error);
-    const bool fits = clips && clips->num_clips == count;
-    const bool same =
-        fits && is_same(c->options, &(comparing){hand, old->mesh, count, rows, clips->clips});
-    for (uint32_t i = 0; same && i < count; i++)
-        rows[i].first = clips->clips[i].first;
-    const bool ok = knows_memory(c, &error) && add_model(c, &made->models[0], old, same) &&
-                    make_rows(c, rows, count, same ? frames : hand->num_frames,
-                              same || frames == hand->num_frames ? clips : NULL, &text);
+    const bool same = with->rows && is_same(c, with->keyed, 0, with->rows, ALL_ROWS, old->mesh);
+    if (!same && with->rows && old->mesh)
+        keep_rows(c, made, with, old->mesh);
+    for (uint32_t i = 0; same && i < count; i++) {
+        const lm_clip *row = &with->rows[i];
+        const bool loops = rows[i].loop_frames == rows[i].count;
+        rows[i].first = row->first;
+        rows[i].count = row->count;
+        if (loops || rows[i].loop_frames > row->count)
+            rows[i].loop_frames = row->count;
+    }
     *unchanged += same;
-    lm_clips_free(clips);
-    lm_buffer_free(&text);
-    return ok;
+    return !lmi_arena_failed(c->arena) && add_model(c, &made->models[0], old, same) &&
+           make_rows(c, rows, count, same ? frames : hand->num_frames, made->models[1].name,
+                     &with->text);
 }
 
-bool lmi_cv_weapon_models(conversion *c, const lm_composition *composition) {
+static bool make_models(conversion *c, const lm_composition *made, comparing *with) {
     uint32_t unchanged = 0;
     bool ok = true;
-    for (uint32_t i = 0; ok && i < composition->num_models; i++) {
-        const lm_player_model *model = &composition->models[i];
+    for (uint32_t i = 0; ok && i < made->num_models; i++) {
         old_model old = {0};
-        ok = open_old(c, model->name, &old);
+        ok = open_old(c, made->models[i].name, &old);
         if (ok && i == 0) {
-            ok = make_hand(c, composition, &old, &unchanged);
+            ok = make_hand(c, made, with, &old, &unchanged);
         } else if (ok) {
-            const bool same = is_same(c->options, &(comparing){.a = model->mesh, .b = old.mesh});
+            const bool same = is_same(c, with->keyed, i, with->rows, ALL_ROWS, old.mesh);
             unchanged += same;
-            ok = add_model(c, model, &old, same);
+            ok = !lmi_arena_failed(c->arena) && add_model(c, &made->models[i], &old, same);
         }
         close_old(&old);
     }
     if (ok && unchanged > 0)
         lm_cv_note(c, "%u of %u models of the weapon are unchanged", (unsigned)unchanged,
-                   (unsigned)composition->num_models);
+                   (unsigned)made->num_models);
+    return ok;
+}
+
+bool lmi_cv_weapon_models(conversion *c, const lm_composition *composition) {
+    /* Other programs sample a weapon of the game at a rate of their own. What they did not change
+     * is the same at their keys. */
+    lm_import *keys = lmi_cv_import_keys(c);
+    const lm_compose_options options = {
+        .player = LM_PLAYER_WEAPON, .from_game = true, .name = c->stem};
+    lm_error error = {.code = LM_CODE_OK};
+    lm_composition *keyed = keys ? lm_compose_mesh(keys->mesh, &options, &error) : NULL;
+    const bool fits = keyed && keyed->num_models == composition->num_models &&
+                      keyed->num_player_clips == composition->num_player_clips;
+    comparing with = {.keyed = fits ? keyed : composition};
+    const bool ok = knows_memory(c, &error) && make_models(c, composition, &with);
+    lm_clips_free(with.clips);
+    lm_buffer_free(&with.text);
+    lm_composition_free(keyed);
+    lm_import_free(keys);
     return ok;
 }

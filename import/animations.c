@@ -200,11 +200,14 @@ void lmi_im_span_of(const importing *im, const lm_im_animation *animation, const
         span->first = i == 0 || first < span->first ? first : span->first;
         span->last = i == 0 || last > span->last ? last : span->last;
     }
+    const double of_row = row ? (double)row->fps : 0;
     span->fps = (double)im->options->fps;
-    if (!(span->fps > 0) && row)
-        span->fps = (double)row->fps;
+    if (!(span->fps > 0) && !im->options->keys)
+        span->fps = of_row;
     if (!(span->fps > 0))
         span->fps = rate_of_keys(animation, (float)span->last);
+    if (!(span->fps > 0))
+        span->fps = of_row;
     if (!(span->fps > 0))
         span->fps = (double)LM_DEFAULT_FPS;
     if (animation->num_channels == 0 && row)

@@ -306,6 +306,69 @@ static bool is_same_pose(const lm_im_baking *b, uint32_t f, uint32_t g) {
     return true;
 }
 
+/* What the game shows alike: half a step of MD3 and MDC, and as much of an axis. */
+#define ALIKE (1 / 128.0f)
+
+/* Returns whether two frames show the same. `hides`: in the frame that was baked last, `g`, also if
+ * a part is scaled to nothing, with its tags. */
+static bool shows_same(const lm_im_baking *b, uint32_t f, uint32_t g, bool hides) {
+    for (uint32_t i = 0; i < b->scene->num_parts; i++) {
+        const uint32_t count = b->scene->parts[i].num_vertices;
+        const lm_vec3 *at = b->parts[i].positions;
+        for (uint32_t v = 0; (b->parts[i].seen[g] || !hides) && v < count; v++)
+            if (farther(at[(size_t)f * count + v], at[(size_t)g * count + v]) > ALIKE)
+                return false;
+    }
+    for (uint32_t i = 0; i < b->scene->num_tags; i++) {
+        const lm_transform *p = &b->tags[i][f], *q = &b->tags[i][g];
+        if (hides && lmi_im_determinant(b->pose.world[b->scene->tags[i].node].m) == 0)
+            continue;
+        if (farther(p->origin, q->origin) > ALIKE)
+            return false;
+        for (int k = 0; k < 3; k++)
+            if (farther(p->axis[k], q->axis[k]) > ALIKE)
+                return false;
+    }
+    return true;
+}
+
+#define MOST_ROWS 12 /* of a weapon.cfg, which are compared with each other */
+
+/* Lets a row of a weapon.cfg that shares frames of the hand with other rows have its own if its
+ * animation shows something else: if barrels move in it, or somebody changed it. Equal rows share
+ * these, too. */
+static void bake_row(lm_im_baking *b, lm_clip *rows, uint32_t index) {
+    const lm_im_extras *extras = b->scene->extras;
+    const lm_im_animation *animation = extras->animations[index];
+    lm_clip *row = &rows[index];
+    const lm_im_moment *moments = extras->moments + row->first;
+    const uint32_t first = b->num_frames;
+    uint32_t own = 0;
+    while (own < row->count && moments[own].animation == animation &&
+           moments[own].time == (float)lm_clip_seconds(row, own))
+        own++;
+    if (own == row->count || row->backwards) /* the game has no such rows */
+        return;
+    bool same = true;
+    for (uint32_t k = 0; k < row->count; k++) {
+        bake_frame(b, animation, (float)lm_clip_seconds(row, k));
+        same = same && shows_same(b, row->first + k, first + k, row->hidden_barrels != 0);
+    }
+    if (!same)
+        row->first = first;
+    for (uint32_t i = index; i > 0 && index - i < MOST_ROWS && row->first == first; i--) {
+        const lm_clip *other = &rows[i - 1];
+        uint32_t k =
+            other->first >= extras->num_frames && other->count == row->count ? 0 : UINT32_MAX;
+        while (k < row->count && shows_same(b, other->first + k, first + k, false))
+            k++;
+        if (k == row->count)
+            row->first = other->first;
+    }
+    if (row->first != first)
+        b->num_frames = first;
+}
+
 /* Returns the row of a weapon.cfg that an animation was made of; NULL: none. */
 static const lm_clip *find_row(const lm_im_scene *scene, const lm_im_animation *animation) {
     for (uint32_t i = 0; i < scene->extras->num_clips; i++)
@@ -430,6 +493,11 @@ static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
     uint64_t played = 0;
     for (uint32_t f = 0; f < extras->num_frames; f++)
         played += numbers_in(extras->moments[f].animation);
+    for (uint32_t i = 0; extras->num_frames > 0 && extras->is_weapon && i < extras->num_clips;
+         i++) {
+        frames += extras->clips[i].count;
+        played += numbers_in(extras->animations[i]) * extras->clips[i].count;
+    }
     for (uint32_t i = 0; extras->num_frames == 0 && i < gltf->num_animations; i++) {
         played += keys_in(&gltf->animations[i]);
         if (played > max_steps)
@@ -500,15 +568,19 @@ static bool play(lm_im_baking *b, lm_mesh *mesh) {
         const lm_im_extras *extras = b->scene->extras;
         for (uint32_t f = 0; f < extras->num_frames; f++)
             bake_frame(b, extras->moments[f].animation, extras->moments[f].time);
-        mesh->num_frames = b->num_frames;
-        mesh->num_clips = extras->num_clips;
-        mesh->clips = clips;
         for (uint32_t i = 0; i < extras->num_clips; i++) {
             const lm_im_ending ending = lmi_im_ending_of(b->im->options, extras->clips[i].name);
             clips[i] = extras->clips[i];
+            if (extras->is_weapon)
+                bake_row(b, clips, i);
             if (ending != IM_AS_IT_BEGAN)
                 clips[i].loop_frames = ending == IM_LOOPS ? clips[i].count : 0;
         }
+        if (b->num_frames > extras->num_frames)
+            mesh->frame_names = NULL;
+        mesh->num_frames = b->num_frames;
+        mesh->num_clips = extras->num_clips;
+        mesh->clips = clips;
         return true;
     }
     if (gltf->num_animations == 0)

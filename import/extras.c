@@ -121,21 +121,6 @@ static bool find_moments(const lm_im_clip_source *sources, uint32_t count, uint3
     return num_seen == num_frames;
 }
 
-/* Returns whether rows of a weapon.cfg show the same frame of the hand, and barrels have frames of
- * their own in one of them, which then have no moment. `shown`: scratch, all 0. */
-static bool barrels_differ(const lm_im_clip_source *sources, uint32_t count, uint8_t *shown) {
-    for (uint32_t i = 0; i < count; i++) {
-        const lm_clip *clip = &sources[i].clip;
-        for (uint32_t f = clip->first; f < clip->first + clip->count; f++) {
-            const uint8_t before = shown[f];
-            shown[f] |= clip->animated_barrels ? 2 : 1;
-            if (before && (before | shown[f]) > 1)
-                return true;
-        }
-    }
-    return false;
-}
-
 /* Lets each frame of a weapon's hand that no clip shows repeat the one before it. */
 static void fill_moments(uint32_t num_frames, lm_im_moment *moments, const uint8_t *seen) {
     for (uint32_t f = 1; f < num_frames; f++)
@@ -149,12 +134,12 @@ static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, ui
     lm_im_clip_source *sources = lmi_arena_zeros(im->arena, count, sizeof *sources);
     lm_clip *clips = lmi_arena_zeros(im->arena, count, sizeof *clips);
     bool *still = lmi_arena_zeros(im->arena, count, sizeof *still);
+    const lm_im_animation **animations = lmi_arena_zeros(im->arena, count, sizeof *animations);
     lm_im_moment *moments = lmi_arena_zeros(im->arena, num_frames, sizeof *moments);
     uint8_t *seen = lmi_arena_zeros(im->arena, num_frames, 1);
-    uint8_t *shown = lmi_arena_zeros(im->arena, num_frames, 1);
     uint32_t at = 0, played = 0, named = 0;
     bool fits = true, all_fit = true;
-    if (!sources || !clips || !still || !moments || !seen || !shown)
+    if (!sources || !clips || !still || !animations || !moments || !seen)
         return false;
     for (lm_im_ref e = lmi_im_first(list); e; e = lmi_im_next(list, e), at++) {
         if (!read_clip(im, gltf, e, num_frames, extras->is_weapon, &sources[at], &fits))
@@ -162,13 +147,15 @@ static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, ui
         all_fit = all_fit && fits;
         played += sources[at].animation != NULL;
         still[named] = sources[at].still;
+        animations[named] = sources[at].animation;
         if (sources[at].clip.name)
             clips[named++] = sources[at].clip;
     }
     extras->clips = clips;
     extras->still = still;
+    extras->animations = animations;
     extras->num_clips = named;
-    if (!all_fit || played != gltf->num_animations || barrels_differ(sources, count, shown) ||
+    if (!all_fit || played != gltf->num_animations ||
         (!find_moments(sources, count, num_frames, moments, seen) && !extras->is_weapon))
         return true;
     fill_moments(num_frames, moments, seen);

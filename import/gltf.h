@@ -339,7 +339,8 @@ typedef struct lm_im_extras {
     uint32_t num_clips;          /* a weapon's count also if its animations have changed */
     const lm_clip *clips;
     const bool *still; /* [num_clips] nothing moved, so that a clip got no animation */
-    const char *model; /* its name, or "" */
+    const lm_im_animation *const *animations; /* [num_clips] NULL: it has none */
+    const char *model;                        /* its name, or "" */
     int32_t flags, synctype;
     double eye[3];   /* in the file's coordinates */
     double unit;     /* metres in a unit of the model */

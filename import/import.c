@@ -267,7 +267,7 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
         return false;
     gltf.own_export = im->import->own_export = extras.num_frames > 0 || extras.is_weapon;
     scene.scale = (float)((double)scene.scale * (double)LM_METRES_PER_UNIT / extras.unit);
-    if (im->options->fps > 0)
+    if (im->options->fps > 0 || im->options->keys)
         extras.num_frames = 0;
     if (extras.num_frames == 0 &&
         !(extras.is_weapon ? add_still_rows(im, &gltf, &extras) : lmi_im_drop_still(im, &gltf)))

@@ -51,7 +51,7 @@ USES = {
     "import": "src/core src/math lerpmesh lerpmesh-write",
     "gl": "lerpmesh",
     "common/internals.h": "src/core src/model src/sample src/scene assets",  # the only file of programs that includes internal headers
-    "convert": "src/core src/clips src/scene assets lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-import",
+    "convert": "src/core src/math src/clips src/scene assets lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-import",
     "common": "common/internals.h lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl lerpmesh-import",
     "tool": "common/internals.h common convert lerpmesh-convert lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl lerpmesh-import",
     "viewer": "common/internals.h common convert lerpmesh-convert lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl",

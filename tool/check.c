@@ -72,28 +72,6 @@ static lm_assets *open_around(tool_job *job, const lm_buffer *file, lm_engine en
     return assets;
 }
 
-/* Puts the errors of the files around a model before the problems of its own file. Fails the job if
- * they could not be checked; a damaged model has errors of its own. */
-static void add_errors(tool_job *job, const lm_assets *assets, lm_report *report) {
-    lm_diagnostic *all =
-        lmi_arena_zeros(job->arena, report->num_problems + assets->num_diagnostics, sizeof *all);
-    uint32_t count = 0;
-    const lm_error *reason = lmi_assets_reason(assets);
-    if (!assets->scene && (report->num_errors == 0 || reason->code == LM_CODE_OUT_OF_MEMORY))
-        tool_fail_error(job, reason);
-    for (uint32_t i = 0; all && assets->scene && i < assets->num_diagnostics; i++)
-        if (assets->diagnostics[i].severity == LM_SEVERITY_ERROR) {
-            all[count] = assets->diagnostics[i];
-            all[count++].location.section = NULL; /* it is in another file */
-        }
-    if (count == 0)
-        return;
-    memcpy(all + count, report->problems, report->num_problems * sizeof *all);
-    report->problems = all;
-    report->num_problems += count;
-    report->num_errors += count;
-}
-
 /* Prints errors first, each severity in the order of the file. Prints notes only with --verbose. */
 static void print(tool_job *job, const lm_report *report) {
     const bool verbose = tool_has(job->args, LM_OPTION_VERBOSE);
@@ -126,10 +104,13 @@ static void check_file(tool_job *job, const void *user) {
     } else {
         lm_assets *around = open_around(job, &file, options->engine);
         lm_report all = *report;
-        if (around && lmi_engine_files_of(options->engine))
-            add_errors(job, around, &all);
+        const lm_error *reason = around && !around->scene ? lmi_assets_reason(around) : NULL;
+        /* A damaged model has errors of its own. */
+        if (reason && lmi_engine_files_of(options->engine) &&
+            (report->num_errors == 0 || reason->code == LM_CODE_OUT_OF_MEMORY))
+            tool_fail_error(job, reason);
         if (around)
-            tool_add_clips(job, around, &all);
+            lmi_assets_add_problems(around, job->arena, &all);
         print(job, &all);
         check_engine(job, report, options->engine);
         lm_assets_free(around);

@@ -257,10 +257,14 @@ static void report_player(tool_job *job, const convert_settings *settings,
     if (settings->convert->archive)
         tool_note(job, "wrote %s: %zu bytes, the player %s; put it next to the game's own archives",
                   path, made->files[made->num_files - 1].data.size, settings->convert->player_name);
-    else
-        tool_note(job, "wrote %.*s: %u files; the game searches for them in %s",
+    else if (made->num_written == 0)
+        tool_note(job, "unchanged: %.*s has all %s already; the game searches for them in %s",
                   (int)(lmi_vfs_base_name(job->vfs, path) - path), path,
-                  (unsigned)made->num_written, made->player_folder);
+                  lmi_count_nouns(made->num_files, "files").text, made->player_folder);
+    else
+        tool_note(job, "wrote %.*s: %s; the game searches for them in %s",
+                  (int)(lmi_vfs_base_name(job->vfs, path) - path), path,
+                  lmi_count_nouns(made->num_written, "files").text, made->player_folder);
 }
 
 static void report_result(tool_job *job, const convert_settings *settings,

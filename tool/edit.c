@@ -266,6 +266,44 @@ static bool fixes_damage(const tool_args *args) {
 
 /* ---- The command --------------------------------------------------------------------------- */
 
+/* Returns whether a change selects frames, by clips if `by_clips`. */
+static bool selects_frames(const tool_given *given, bool by_clips) {
+    const bool chooses = given->option == LM_OPTION_KEEP || given->option == LM_OPTION_DROP ||
+                         given->option == LM_OPTION_ORDER;
+    return (chooses && strncmp(given->value, "clips:", 6) == 0) ||
+           (by_clips ? given->option == LM_OPTION_REVERSE
+                     : chooses && strncmp(given->value, "frames:", 7) == 0);
+}
+
+static bool any_selects(const tool_args *args, bool by_clips) {
+    for (size_t i = 0; i < args->num_given; i++)
+        if (selects_frames(&args->given[i], by_clips))
+            return true;
+    return false;
+}
+
+/* Uses the clips of the file next to the model, which info lists, and warns if it counts frames
+ * that the changes select. */
+static bool use_clips(tool_job *job, const edited *e) {
+    const lm_given_file given = {.path = job->path, .data = e->r.file.data, .size = e->r.file.size};
+    const lm_assets_options options = {
+        .load.repair = true, .images = LM_IMAGES_NONE, .num_files = 1, .files = &given};
+    lm_error error;
+    const bool selects = any_selects(job->args, false);
+    if (strcmp(job->path, "-") == 0 || (!selects && !any_selects(job->args, true)))
+        return true;
+    lm_assets *assets = lm_assets_open(job->vfs, job->path, &options, NULL);
+    const lm_clips *clips = assets && assets->scene ? assets->assets[0].clips : NULL;
+    const char *path = clips ? assets->assets[0].clips_path : NULL;
+    const bool done =
+        assets && (!clips || lm_edit_use_clips(e->edit, clips->clips, clips->num_clips, &error) ||
+                   tool_fail_error(job, &error));
+    if (done && path && selects)
+        tool_warn(job, "%s counts the frames as they were before", path);
+    lm_assets_free(assets);
+    return assets ? done : tool_fail_memory(job);
+}
+
 static bool make(tool_job *job, edited *e) {
     const tool_args *args = job->args;
     lm_error error;
@@ -273,6 +311,8 @@ static bool make(tool_job *job, edited *e) {
     e->edit = lm_edit_open(e->r.file.data, e->r.file.size, &options, &error);
     if (!e->edit)
         return tool_fail_error(job, &error);
+    if (!use_clips(job, e))
+        return false;
     edit_run r = {.job = job, .edit = e->edit};
     r.pass =
         job->tree ? &r.missing : NULL; /* in a file that was found, missing elements are skipped */

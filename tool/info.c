@@ -110,7 +110,7 @@ static void print(tool_job *job, lm_geometries *known, const lm_assets *assets, 
     lm_report *report = lm_check_memory(asset->data, asset->size, NULL, &error);
     lm_report all = report ? *report : (lm_report){0};
     if (report && part == 0)
-        tool_add_clips(job, assets, &all);
+        lmi_assets_add_problems(assets, job->arena, &all);
     if (!report || (job->json && !lmi_describe_json(assets, part, &all, &job->out, &error))) {
         tool_fail_error(job, &error);
     } else {

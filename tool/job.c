@@ -138,29 +138,6 @@ void tool_mark_report(tool_job *job, const lm_report *report) {
     }
 }
 
-void tool_add_clips(tool_job *job, const lm_assets *assets, lm_report *report) {
-    const lm_clips *clips = assets->scene ? assets->assets[0].clips : NULL;
-    const size_t most =
-        report->num_problems + (size_t)assets->num_diagnostics + (clips ? clips->num_warnings : 0);
-    lm_diagnostic *all = lmi_arena_zeros(job->arena, most, sizeof *all);
-    if (!all || !assets->scene || !lmi_is_hand(job->vfs, assets->assets[0].path))
-        return;
-    uint32_t count = report->num_problems;
-    if (count > 0)
-        memcpy(all, report->problems, count * sizeof *all);
-    for (uint32_t i = 0; i < assets->num_diagnostics; i++)
-        if (assets->diagnostics[i].severity == LM_SEVERITY_WARNING &&
-            strcmp(assets->diagnostics[i].location.section, LM_SUBJECT_CLIPS) == 0)
-            all[count++] = assets->diagnostics[i];
-    for (uint32_t i = 0; clips && i < clips->num_warnings; i++)
-        all[count++] = clips->warnings[i];
-    for (uint32_t i = report->num_problems; i < count; i++)
-        all[i].location.section = NULL; /* it is in another file */
-    report->num_warnings += count - report->num_problems;
-    report->problems = all;
-    report->num_problems = count;
-}
-
 /* A hint that the command adds to a library message: the name of one of its options. In results,
  * the code becomes `shown`, the general one for bad options. */
 typedef struct hint {

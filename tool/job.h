@@ -94,8 +94,6 @@ bool tool_inapplicable(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3)
 void tool_mark(tool_job *job, lm_code code, tool_code_mark mark);
 /* Records the codes of a report's errors and warnings. */
 void tool_mark_report(tool_job *job, const lm_report *report);
-/* Adds the warnings about the weapon.cfg of a hand to the report on its file. */
-void tool_add_clips(tool_job *job, const lm_assets *assets, lm_report *report);
 
 /* Returns a buffer's text in an arena, and frees the buffer. NULL if there is no memory. */
 char *tool_take_text(lm_arena *arena, lm_buffer *text);

@@ -200,7 +200,7 @@ bool tool_output_misnamed(const tool_output *output, const char *endings) {
 /* How an input names its output below the folder: each way tells more inputs apart. */
 typedef enum naming {
     BY_STEM,      /* its tree if it has one, else the last part of its path, without extension */
-    BY_NAME,      /* the same with its extension */
+    BY_NAME,      /* the same with its extension: book_md3 */
     BY_PATH,      /* its path below the folder that all inputs share, without extension */
     BY_WHOLE_PATH /* with its extension */
 } naming;
@@ -270,9 +270,37 @@ static const char *make_name(const tool_output *output, size_t input, naming way
         return lmi_arena_printf(arena, "/%zu", input);
     if (output->numbered)
         return lmi_arena_printf(arena, "%s%04zu", output->numbered, input + 1);
+    size_t plain;
     const char *text = stem(output, input, way, arena, &length);
-    lmi_text_path(&name, text, length);
+    const char *last = lmi_vfs_stem(output->args->vfs, text, &plain);
+    plain += (size_t)(last - text);
+    const bool joined = !output->full_names && length > plain;
+    lmi_text_path(&name, text, joined ? plain : length);
+    if (joined) {
+        lm_buffer_text(&name, "_");
+        lmi_text_path(&name, text + plain + 1, length - plain - 1);
+    }
     return tool_take_text(arena, &name);
+}
+
+/* Of inputs with one name, that which a game opens for all of them keeps it. `made`: how often each
+ * name occurs. */
+static void name_opened(tool_output *output, const char **names, const lm_names *made,
+                        lm_arena *arena) {
+    const tool_args *args = output->args;
+    const char **games = lmi_arena_zeros(arena, args->num_inputs, sizeof *games);
+    lm_names opened = {.arena = arena};
+    for (size_t i = 0; games && i < args->num_inputs && !lmi_arena_failed(arena); i++) {
+        if (names[i] && lmi_names_find(made, names[i])->number > 1)
+            games[i] = lmi_vfs_game_model(args->vfs, args->inputs[i].path, arena);
+        lm_name *game = games[i] ? lmi_names_put(&opened, games[i]) : NULL;
+        if (game)
+            game->number++;
+    }
+    for (size_t i = 0; games && i < args->num_inputs && !lmi_arena_failed(arena); i++)
+        if (games[i] && strcmp(games[i], args->inputs[i].path) == 0 &&
+            lmi_names_find(&opened, games[i])->number == lmi_names_find(made, names[i])->number)
+            output->names[i] = names[i];
 }
 
 /* Names the inputs that no way has named, and whose name differs from all others. */
@@ -292,6 +320,8 @@ static void name_by(tool_output *output, naming way, lm_names *taken, lm_arena *
             output->names[i] = names[i];
             output->renamed[i] = way != BY_STEM;
         }
+    if (way == BY_STEM && names)
+        name_opened(output, names, &made, arena);
     for (size_t i = 0; names && i < count && !lmi_arena_failed(arena); i++)
         if (output->names[i])
             (void)lmi_names_put(taken, output->names[i]);
@@ -479,8 +509,8 @@ static void report_name(tool_job *job, const tool_output *output, const char *pa
         return;
     const char *opened = lmi_vfs_game_model(job->vfs, job->path, job->arena);
     if (opened && strcmp(opened, job->path) != 0)
-        tool_warn(job, "the game opens the .mdc of the same name instead; so that both are "
-                       "written, their names keep the extension");
+        tool_warn(job, "the game opens the .mdc of the same name instead, which keeps the name; "
+                       "this one's output is called after its extension, too");
     else
         tool_note(job, "written as %s, because another input has the same name", path);
 }

@@ -90,12 +90,15 @@ static unsigned rank_of(lm_vfs *vfs, const char *path, const char *const *shown)
 }
 
 char **attachments_at_hand(lm_vfs *vfs, char **paths, const char *const *shown) {
-    GPtrArray *sorted = g_ptr_array_new();
-    for (unsigned rank = 0; rank < 3; rank++)
-        for (size_t i = 0; paths && paths[i]; i++)
-            if (strcmp(paths[i], shown[0]) != 0 && rank_of(vfs, paths[i], shown) == rank)
-                g_ptr_array_add(sorted, g_strdup(paths[i]));
-    return end_list(sorted);
+    GPtrArray *ranked[3];
+    for (size_t rank = 0; rank < G_N_ELEMENTS(ranked); rank++)
+        ranked[rank] = g_ptr_array_new();
+    for (size_t i = 0; paths && paths[i]; i++)
+        if (strcmp(paths[i], shown[0]) != 0)
+            g_ptr_array_add(ranked[rank_of(vfs, paths[i], shown)], g_strdup(paths[i]));
+    for (size_t rank = 1; rank < G_N_ELEMENTS(ranked); rank++)
+        g_ptr_array_extend_and_steal(ranked[0], ranked[rank]);
+    return end_list(ranked[0]);
 }
 
 /* Adds the weapons of an archive or a folder. */

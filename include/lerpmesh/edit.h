@@ -115,6 +115,13 @@ LM_WRITE_API bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *e
 LM_WRITE_API bool lm_edit_set(lm_edit *edit, const char *name, const char *value, bool *missing,
                               lm_error *error);
 
+/* Lets the LISTs of clips of later changes mean the clips of a clips file, as lm_clips_read returns
+ * them, in place of those that the frames' names form. After frames were selected, each of these
+ * clips has those of its frames that still follow its first one; it is gone with that. Renaming
+ * still changes names of frames. Fails with LM_CODE_BAD_ARGUMENT for frames that do not exist. */
+LM_WRITE_API bool lm_edit_use_clips(lm_edit *edit, const lm_clip *clips, uint32_t num_clips,
+                                    lm_error *error);
+
 /* ---- Lists and their names ----------------------------------------------------------------- */
 
 /* The lists of a file. For lists that each surface has, the parameter `surface` of the functions

@@ -108,6 +108,8 @@ typedef struct lm_import_options {
      * loops from its second; one that holds an object still is one frame. Tags may be named
      * Tag_SOMETHING and tag_SOMETHING.001. */
     bool weapon;
+    /* Samples the rows of a weapon.cfg at the keys of their animations, not at their own rates. */
+    bool keys;
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_import_options;
 

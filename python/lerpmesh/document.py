@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
+from .clips import Clip, clips_to_c
 from .files import check
 from .library import (Data, Diagnostic, Handle, Kept, PathLike, data_of, enum, ffi, items, lib, new_error, fail, owned, read, text,
                       written)
@@ -120,6 +121,12 @@ class Document(Handle):
         first, count = ffi.new("uint32_t *"), ffi.new("uint32_t *")
         self._call(lib.lm_edit_clip, index, first, count)
         return range(first[0], first[0] + count[0])
+
+    def use_clips(self, clips: Sequence[Clip]) -> None:
+        """Lets keep(), drop(), order() and reverse() mean these clips, which read_clips() returns, in place of those that
+        the frames' names form."""
+        kept = Kept()
+        self._call(lib.lm_edit_use_clips, clips_to_c(clips, kept), len(clips))
 
     def rename(self, what: str, index: int, name: str, surface: int = 0) -> None:
         """Renames an element. A renamed clip renames its frames."""

@@ -214,6 +214,16 @@ class Meshes(unittest.TestCase):
 
 
 class Documents(unittest.TestCase):
+    def test_clips_of_a_file(self):
+        document = Document(package.TICK)
+        document.use_clips([Clip("IDLE1", 0, 1, fps=10), Clip("RELOAD1", 3, 4, fps=10)])
+        names = document.names("frames")
+        document.drop("clips", "idle1")
+        document.keep("clips", "RELOAD1")
+        self.assertEqual(document.names("frames"), names[3:7])
+        with self.assertRaises(ValueError):
+            document.use_clips([Clip("far", 2, 4, fps=10)])
+
     def test_changes(self):
         document = Document(package.TICK)
         names = document.names("frames")

@@ -184,16 +184,19 @@ class Summary(Bulk):
             self.write(path, model)
         for format in "md3", "mdc":
             self.run_tool("convert", "-q", "t/c/w.md2", "-o", f"t/c/w.{format}")
+        self.write("t/d/w.md3", self.read("t/c/w.md3"))
         self.archive("p.pk3", members=[("a/v.md2", model), ("b/v.md2", model)])
         self.archive("q.pk3", members=[("b/v.md2", model), ("x.md2", model)])
         for inputs, outputs in ((("t/a/v.md2", "t/b/v.md2"), {"a/v.glb", "b/v.glb"}),
                                 (("t/v.md2", "t/a/v.md2"), {"v.glb", "a/v.glb"}),
-                                (("t/c/w.md2", "t/c/w.md3", "t/v.md2"), {"w.md2.glb", "w.md3.glb", "v.glb"}),
-                                (("t/c",), {"w.md2.glb", "w.md3.glb", "w.mdc.glb"}),
+                                (("t/c/w.md2", "t/c/w.md3", "t/v.md2"), {"w_md2.glb", "w_md3.glb", "v.glb"}),
+                                (("t/c",), {"w_md2.glb", "w_md3.glb", "w_mdc.glb"}),
+                                (("t/c/w.mdc", "t/c/w.md3"), {"w.glb", "w_md3.glb"}),
+                                (("t/c/w.mdc", "t/d/w.md3"), {"w_mdc.glb", "w_md3.glb"}),
                                 (("p.pk3:a/v.md2", "p.pk3:b/v.md2"), {"a/v.glb", "b/v.glb"}),
                                 (("p.pk3", "q.pk3"), {"a/v.glb", "p.pk3/b/v.glb", "q.pk3/b/v.glb", "x.glb"}),
                                 (("t/c/w.md2", "t/a/v.md2", "t/b/v.md2", "t/c/../c/w.md3"),
-                                 {"a/v.glb", "b/v.glb", "w.md2.glb", "w.md3.glb"})):
+                                 {"a/v.glb", "b/v.glb", "w_md2.glb", "w_md3.glb"})):
             for ordered in inputs, inputs[::-1]:
                 shutil.rmtree(self.path("two"), ignore_errors=True)
                 self.run_tool("convert", *ordered, "--format", "glb", "-o", "two/")
@@ -202,8 +205,11 @@ class Summary(Bulk):
                 self.assertEqual(found, outputs, ordered)
         errors = self.run_tool("convert", "t/c", "--format", "glb", "-o", "three/", "-v")[1]
         self.assertIn("t/c/w.md3: the game opens the .mdc of the same name instead", errors)
-        self.assertIn("t/c/w.md2: written as three/w.md2.glb, because another input has the same name", errors)
-        self.assertIn("t/c/w.mdc: written as three/w.mdc.glb, because", errors)
+        self.assertIn("t/c/w.md2: written as three/w_md2.glb, because another input has the same name", errors)
+        self.assertIn("t/c/w.mdc: written as three/w_mdc.glb, because", errors)
+        errors = self.run_tool("convert", "t/c/w.md3", "t/c/w.mdc", "--format", "mdc", "-o", "four/")[1]
+        self.assertEqual(sorted(os.listdir(self.path("four"))), ["w.mdc", "w_md3.mdc"])
+        self.assertIn("t/c/w.md3: the game opens the .mdc of the same name instead, which keeps the name", errors)
         self.run_tool("optimize", "t/a/v.md2", "t/b/v.md2", "-o", "same/")
         self.assertEqual(sorted(os.listdir(self.path("same/a")) + os.listdir(self.path("same/b"))), ["v.md2", "v.md2"])
 

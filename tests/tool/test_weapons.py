@@ -1,9 +1,12 @@
 """Tests first-person weapons of Return to Castle Wolfenstein: each part is where the game's rule puts it, computed here
 from the bytes of the tags. Real weapons are those of the game, if its files are there."""
+import itertools
 import json
 import math
+import os
 import shutil
 import struct
+import subprocess
 import unittest
 from pathlib import Path
 from typing import Any
@@ -122,6 +125,66 @@ class Scene:
         return self.gltf.pose(self.animations[clip], key / fps)[0]
 
 
+def split_glb(data: bytes) -> tuple[dict[str, Any], bytearray]:
+    document = parse_glb(data)
+    return document, bytearray(data[-document["buffers"][0]["byteLength"]:])
+
+
+def floats_of(document: dict[str, Any], data: bytearray, index: int) -> list[tuple[float, ...]]:
+    """Reads the rows of an accessor."""
+    accessor = document["accessors"][index]
+    view = document["bufferViews"][accessor["bufferView"]]
+    width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
+    at = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+    return [struct.unpack_from(f"<{width}f", data, at + i * view.get("byteStride", 4 * width))
+            for i in range(accessor["count"])]
+
+
+def add_floats(document: dict[str, Any], data: bytearray, rows: list[tuple[float, ...]]) -> int:
+    """Adds an accessor with these rows."""
+    document["bufferViews"].append({"buffer": 0, "byteOffset": len(data), "byteLength": 4 * len(rows) * len(rows[0])})
+    data.extend(b"".join(struct.pack(f"<{len(row)}f", *row) for row in rows))
+    document["buffers"][0]["byteLength"] = len(data)
+    document["accessors"].append({
+        "bufferView": len(document["bufferViews"]) - 1, "componentType": 5126, "count": len(rows),
+        "type": {1: "SCALAR", 3: "VEC3", 4: "VEC4"}[len(rows[0])], "min": [min(column) for column in zip(*rows)],
+        "max": [max(column) for column in zip(*rows)]})
+    return len(document["accessors"]) - 1
+
+
+def resample(document: dict[str, Any], data: bytearray, fps: int) -> None:
+    """Samples all animations at other times, up to the frame after the end, as Blender does: each component of a rotation
+    is interpolated, and then the length."""
+    for animation in document["animations"]:
+        samplers = []
+        for channel in animation["channels"]:
+            sampler = animation["samplers"][channel["sampler"]]
+            times = [row[0] for row in floats_of(document, data, sampler["input"])]
+            rows = floats_of(document, data, sampler["output"])
+            width = len(rows) // len(times)  # of morph targets
+            rows = [tuple(x for row in rows[i * width:(i + 1) * width] for x in row) for i in range(len(times))]
+            made = []
+            for j in range(math.ceil(times[-1] * fps - .01) + 1):
+                time = min(max(j / fps, times[0]), times[-1])
+                k = max(i for i, at in enumerate(times) if at <= time)
+                after = min(k + 1, len(times) - 1)
+                t = (time - times[k]) / (times[after] - times[k]) if after > k else 0.0
+                t = 0.0 if sampler.get("interpolation") == "STEP" else t
+                rotated = channel["target"]["path"] == "rotation"
+                sign = -1 if rotated and sum(a * b for a, b in zip(rows[k], rows[after])) < 0 else 1
+                row = [a + (sign * b - a) * t for a, b in zip(rows[k], rows[after])]
+                length = math.hypot(*row) if rotated else 1
+                made.append(tuple(x / length for x in row))
+            if channel["target"]["path"] == "weights":
+                made_rows = [(x,) for row in made for x in row]
+            else:
+                made_rows = made
+            samplers.append({"input": add_floats(document, data, [(j / fps,) for j in range(len(made))]),
+                             "output": add_floats(document, data, made_rows)})
+            channel["sampler"] = len(samplers) - 1
+        animation["samplers"] = samplers
+
+
 def convert(source: object, out: Path) -> Scene:
     call("convert", "-q", source, "-o", out, "--axes", "model", "--unit", "1")
     return Scene(out)
@@ -214,6 +277,73 @@ class RealWeapons(FolderCase):
                              {path.name: path.read_bytes() for path in folder.iterdir()}, hand)
             shutil.rmtree(copy)
             shutil.rmtree(new)
+
+    def test_another_rate(self) -> None:
+        """Blender samples animations at the rate of its scene, 24 unless somebody changed it. What nobody changed keeps its
+        bytes, and a change is found."""
+        hands = [path for path in sorted(GAME.glob("*/*/*")) if path.stem.lower().endswith("_hand")
+                 and find(path.parent, path.stem.lower()[:-5])]
+        for hand, fps in zip(hands, itertools.cycle((24, 30, 60))):
+            folder, weapon, copy = hand.parent, hand.stem[:-5], self.folder / "copy"
+            self.convert("-q", folder / weapon, "-o", "a.glb", "-f")
+            document, data = split_glb((self.folder / "a.glb").read_bytes())
+            resample(document, data, fps)
+            (self.folder / "b.glb").write_bytes(glb(document, bytes(data)))
+            shutil.copytree(folder, copy)
+            parts = 1 + len(expected(folder, weapon, 0))
+            log = self.convert("b.glb", "--weapon", "-f", "-o", "copy/")
+            self.assertIn(f"{parts} of {parts} models of the weapon are unchanged", log, (hand, fps))
+            self.assertEqual({path.name: path.read_bytes() for path in copy.iterdir()},
+                             {path.name: path.read_bytes() for path in folder.iterdir()}, (hand, fps))
+            shutil.rmtree(copy)
+        # The magazine is half a unit higher in the middle of RELOAD1, in one key.
+        self.convert("-q", GAME / "weapons2/thompson", "-o", "a.glb", "-f")
+        document, data = split_glb((self.folder / "a.glb").read_bytes())
+        resample(document, data, 24)
+        animation = next(one for one in document["animations"] if one["name"] == "RELOAD1")
+        tag = next(i for i, node in enumerate(document["nodes"]) if node.get("extras", {}).get("tag") == "tag_barrel2")
+        sampler = next(animation["samplers"][channel["sampler"]] for channel in animation["channels"]
+                       if channel["target"] == {"node": tag, "path": "translation"})
+        rows = floats_of(document, data, sampler["output"])
+        rows[20] = (rows[20][0], rows[20][1] + .5 * .0254, rows[20][2])
+        sampler["output"] = add_floats(document, data, rows)
+        (self.folder / "b.glb").write_bytes(glb(document, bytes(data)))
+        shutil.copytree(GAME / "weapons2/thompson", copy)
+        self.convert("-q", "b.glb", "--weapon", "-f", "-o", "copy/")
+        self.assertEqual({path.name for path in copy.iterdir()
+                          if path.read_bytes() != (GAME / "weapons2/thompson" / path.name).read_bytes()},
+                         {"v_thompson_hand.mdc", "weapon.cfg"})
+        rows, after = (rows_of(where / "weapon.cfg") for where in (GAME / "weapons2/thompson", copy))
+        self.assertEqual({name: row[1:] for name, row in after.items()}, {name: row[1:] for name, row in rows.items()})
+        self.assertEqual([after[f"RELOAD{number}"][0] for number in (1, 2, 3)], [16, 66, 66])  # all shared frames
+        hands = [tags_of(where / "v_thompson_hand.mdc") for where in (GAME / "weapons2/thompson", copy)]
+        for name, (first, count, *_) in rows.items():
+            for key in range(count):
+                one, other = hands[0][first + key], hands[1][after[name][0] + key]
+                for tag, (origin, turned) in one.items() if name != "RELOAD1" else ():
+                    near = zip(origin + sum(turned, []), other[tag][0] + sum(other[tag][1], []))
+                    self.assertLess(max(abs(a - b) for a, b in near), 1e-6, (name, key))
+                if name == "RELOAD1" and key == round(20 / 24 * 20):
+                    self.assertGreater(other["tag_barrel2"][0][2] - one["tag_barrel2"][0][2], .2)
+
+    def test_blender(self) -> None:
+        """Blender with its own importer and exporter, and all settings as they are but Custom Properties. The first weapon
+        has both sides of some triangles, the second rows that hide a barrel."""
+        if not shutil.which("blender"):
+            skipping.skip(self, "there is no Blender")
+        for name in "mp40", "panzerfaust":
+            self.convert("-q", GAME / "weapons2" / name, "-o", f"{name}.glb")
+            shutil.copytree(GAME / "weapons2" / name, self.folder / name)
+            done = subprocess.run(["blender", "-b", "--factory-startup", "--python-exit-code", "1", "--python-expr",
+                                   "import bpy, numpy; numpy.bool = bool; bpy.ops.wm.read_factory_settings(use_empty=True);"
+                                   f" bpy.ops.import_scene.gltf(filepath='{name}.glb');"
+                                   f" bpy.ops.export_scene.gltf(filepath='{name}2.glb', export_extras=True)"],
+                                  cwd=self.folder, env={**os.environ, "PATH": os.defpath}, capture_output=True, text=True,
+                                  check=False)
+            self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
+            self.convert("-q", f"{name}2.glb", "--weapon", "-f", "-o", name + "/")
+            self.assertEqual({path.name: path.read_bytes() for path in (self.folder / name).iterdir()},
+                             {path.name: path.read_bytes() for path in (GAME / "weapons2" / name).iterdir()}, name)
 
     def test_one_changed_part(self) -> None:
         """Only the bolt moves: only its file changes."""
@@ -318,6 +448,7 @@ CFG = """newfmt
 """
 
 
+PLAIN_CFG = "\n".join(" ".join(line.split()[:4]) for line in CFG.splitlines()[1:])  # no bits
 BOX = [((.02, .03, .1), "red")]
 
 
@@ -516,6 +647,37 @@ class Weapons(FolderCase):
             self.convert("-q", path, "-o", "a.glb")
             self.assertIn(f'"{first[:-4]}', json.dumps(bake.read_glb(
                 (self.folder / "a.glb").read_bytes()).document["nodes"]) + json.dumps(first[:-4])[:-1])
+        self.put("b/v_lone_hand.md3", part(8, 0))
+        members = [(f"w/{path.name}", path.read_bytes()) for path in (self.folder / "b").iterdir()]
+        self.put("a.pk3", make_pk3(members))
+        for folder, weapon in ("b", "v_b"), ("b/", "v_b"), ("a.pk3:w", "v_"):
+            log = self.convert(folder, "-o", "a.glb")
+            self.assertRegex(log, f"{folder}: this is {weapon}[abx]?; the folder also has (v_[abx], )v_[abx]: open one as "
+                             f"{folder.rstrip('/')}/v_NAME\n")
+        for name in "v_a", "v_b":
+            for path in (self.folder / "b").glob(f"{name}*"):
+                path.unlink()
+            log = self.convert("b", "-o", "a.glb")
+        self.assertNotIn("also has", log)
+        self.put_weapon("b", "v_y")
+        self.assertIn("b: this is v_x; the folder also has v_y: open it as b/v_y\n", self.convert("b", "-o", "a.glb"))
+        self.assertNotIn("also has", self.convert("b/v_x", "-o", "a.glb"))
+
+    def test_a_file_that_was_named(self) -> None:
+        """It is opened itself; the game opens the .mdc of the same name for all others."""
+        self.put_weapon()
+        for name in "v_x_hand", "v_x", "v_x_barrel":
+            self.convert("-q", f"w/{name}.md3", "-o", f"w/{name}.mdc")
+        rows = [row[0] for row in self.parts("w/v_x_hand.mdc")]
+        self.assertEqual(rows, ["v_x_hand.mdc", "v_x.mdc", "v_x_barrel.mdc", "v_x_barrel2.md3", "v_x_barrel3.md3"])
+        self.assertEqual([row[0] for row in self.parts("w/v_x_hand.md3")], ["v_x_hand.md3", *rows[1:]])
+        note = "opened as named, although the game opens v_x"
+        self.assertIn(f"w/v_x_hand.md3: {note}_hand.mdc\n", self.convert("w/v_x_hand.md3", "-o", "a.glb"))
+        self.assertNotIn(note, self.convert("w/v_x_hand.mdc", "-o", "a.glb"))
+        self.put("w/v_x.mdc", b"damaged")
+        done = self.call("render", "w/v_x.md3", "-o", "a.png", "--size", "16")
+        self.assertIn(f"w/v_x.md3: {note}.mdc\n", done.stderr)
+        self.call("render", "w/v_x.mdc", "-o", "a.png", "--size", "16", status=1)
 
     def test_frames_of_barrels(self) -> None:
         """Bit 1: barrel 2 has frames of its own, in IDLE2, ATTACK1, ATTACK2 and RELOAD1: 0, 1, 4 and 6 on."""
@@ -760,7 +922,7 @@ class Weapons(FolderCase):
         (self.folder / "b.glb").write_bytes(glb(document, bytes(data)))
         self.assertIn("5 of 5 models of the weapon are unchanged", self.convert("b.glb", "--weapon", "-o", "w/"))
         self.assertEqual({path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}, files)
-        self.assertIn("wrote w/: 0 files", self.convert("b.glb", "--weapon", "-f", "-o", "w/"))
+        self.assertIn("unchanged: w/ has all 6 files already", self.convert("b.glb", "--weapon", "-f", "-o", "w/"))
         self.assertEqual({path.name: path.stat().st_ino for path in (self.folder / "w").iterdir()},
                          {name: stat.st_ino for name, stat in times.items()})
         inputs = {animation["name"]: {sampler["input"] for sampler in animation["samplers"]}
@@ -782,6 +944,59 @@ class Weapons(FolderCase):
         self.assertEqual((before["RELOAD1"][1], after["RELOAD1"][1]), (4, 7))
         self.assertEqual((self.folder / "w/v_x.md3").read_bytes(), files["v_x.md3"])
 
+    def test_a_weapon_cfg_of_another_weapon(self) -> None:
+        """All hands of a folder read its weapon.cfg: no weapon changes that of another one."""
+        self.put_weapon()
+        self.put_weapon(name="v_y", barrels=())
+        self.put("w/weapon.cfg", PLAIN_CFG)
+        self.convert("-q", "w/v_x", "-o", "a.glb")
+        for glb_of in "a.glb", "scene.glb":
+            if glb_of == "scene.glb":
+                (self.folder / glb_of).write_bytes(Gun(True).glb())
+            before = {path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}
+            status = int(glb_of == "scene.glb")
+            for force in (), ("-f",):
+                log = self.convert(glb_of, "--weapon", *force, "-o", "w/", status=status)
+                self.assertEqual("w/weapon.cfg stays, because it is also that of v_y: keep the rows" in log, status == 1)
+                self.assertEqual({path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}, before)
+        for path in (self.folder / "w").glob("v_x*"):
+            path.unlink()
+        self.convert("-q", "a.glb", "--weapon", "-f", "-o", "w/")  # its rows are those of the folder
+        self.assertEqual((self.folder / "w/weapon.cfg").read_text(encoding="utf-8"), PLAIN_CFG)
+        (self.folder / "w/weapon.cfg").unlink()
+        self.convert("-q", "scene.glb", "--weapon", "-f", "-o", "w/")
+        self.assertNotEqual((self.folder / "w/weapon.cfg").read_text(encoding="utf-8"), PLAIN_CFG)
+
+    def test_rows_that_share_frames(self) -> None:
+        """They share them again, and a change in one of them is not lost."""
+        self.put_weapon(barrels=("", "2"))
+        self.put("w/weapon.cfg", PLAIN_CFG)
+        rows = rows_of(self.folder / "w/weapon.cfg")
+        self.assertEqual((rows["ATTACK2"][:2], rows["DROP"][:2], rows["RELOAD1"][:2]), ((4, 2), (1, 5), (4, 4)))
+        self.convert("-q", "w", "-o", "a.glb")
+        self.convert("-q", "a.glb", "--weapon", "--format", "md3", "-o", "new/")
+        self.assertEqual(rows_of(self.folder / "new/weapon.cfg"), rows)
+        self.assertEqual(len(tags_of(self.folder / "new/v_x_hand.md3")), 8)
+        data = bytearray((self.folder / "w/v_x_hand.md3").read_bytes())
+        at, = struct.unpack_from("<i", data, 96)
+        for frame in range(8):  # tag_weapon rises
+            struct.pack_into("<f", data, at + 112 * frame * len(TAGS) + 72, frame)
+        self.put("w/v_x_hand.md3", bytes(data))
+        self.convert("-q", "w", "-o", "a.glb")
+        document, data = split_glb((self.folder / "a.glb").read_bytes())
+        animation = next(one for one in document["animations"] if one["name"] == "RELOAD1")
+        sampler = next(animation["samplers"][channel["sampler"]] for channel in animation["channels"]
+                       if channel["target"]["path"] == "translation")
+        sampler["input"] = add_floats(document, data, [(i / 10,) for i in range(4)])
+        sampler["output"] = add_floats(document, data, [(0.0, 0.1 + .01 * i, 0.0) for i in range(4)])
+        (self.folder / "b.glb").write_bytes(glb(document, bytes(data)))
+        self.convert("-q", "b.glb", "--weapon", "-f", "-o", "w/")
+        hand, after = tags_of(self.folder / "w/v_x_hand.md3"), rows_of(self.folder / "w/weapon.cfg")
+        heights = {name: [round(hand[first + i]["tag_weapon"][0][2], 2) for i in range(count)]
+                   for name, (first, count, *_) in after.items()}
+        self.assertEqual((heights["ATTACK2"], heights["DROP"]), ([4, 5], [1, 2, 3, 4, 5]))
+        self.assertEqual(heights["RELOAD1"], [round((0.1 + .01 * i) / .0254, 2) for i in range(4)])
+
     def test_a_removed_animation(self) -> None:
         """Its row is missing. Only rows in which nothing moved have none: IDLE1, RAISE and the like."""
         self.put_weapon()
@@ -797,7 +1012,7 @@ class Weapons(FolderCase):
             log = self.convert("b.glb", "--weapon", "-f", "-o", "new/")
             self.assertIn("no clip for " + ", ".join(name for name in CLIPS if name in gone) + ":", log)
             rows = rows_of(self.folder / "new/weapon.cfg")
-            self.assertEqual((rows["RELOAD1"][1], rows["DROP"][1]), (1, 5))
+            self.assertEqual((rows["RELOAD1"][1], rows["DROP"][1]), (1, 1 if "DROP" in gone else 5))
         document["animations"] = animations
         next(one for one in animations if one["name"] == "RELOAD1")["name"] = "RELOADX"
         (self.folder / "b.glb").write_bytes(glb(document, data))
@@ -835,6 +1050,27 @@ class Weapons(FolderCase):
             (self.folder / "b.glb").write_bytes(glb(changed, data))
             done = self.call("convert", "-q", "b.glb", "--weapon", "-f", "-o", "new/", status=None)
             self.assertIn(done.returncode, (0, 1), done.stderr)
+
+    def test_edits_of_a_hand(self) -> None:
+        """Their clips are the rows, as info lists them."""
+        self.put_weapon()
+        data = bytearray((self.folder / "w/v_x_hand.md3").read_bytes())
+        at, = struct.unpack_from("<i", data, 96)
+        for frame in range(8):  # tag_weapon rises
+            struct.pack_into("<f", data, at + 112 * frame * len(TAGS) + 72, frame)
+        self.put("w/v_x_hand.md3", bytes(data))
+        warning = "w/v_x_hand.md3: w/weapon.cfg counts the frames as they were before\n"
+        for options, heights in (
+                (("--keep", "clips:RELOAD1"), [4, 5, 6, 7]), (("--drop", "clips:reload1,IDLE1"), [1, 2, 3]),
+                (("--order", "clips:RELOAD1,ATTACK1"), [4, 5, 6, 7, 1, 2, 3]),
+                (("--drop", "frames:0", "--keep", "clips:RELOAD1", "--reverse", "RELOAD1"), [7, 6, 5, 4]),
+                (("--reverse", "ATTACK1"), [0, 3, 2, 1, 4, 5, 6, 7])):
+            log = self.call("edit", "w/v_x_hand.md3", *options, "-f", "-o", "b.md3").stderr
+            self.assertEqual([tags["tag_weapon"][0][2] for tags in tags_of(self.folder / "b.md3")], heights, options)
+            self.assertEqual(warning in log, len(heights) < 8)
+        done = self.call("edit", "w/v_x_hand.md3", "--keep", "clips:IDLE1", "--keep", "clips:RELOAD1", "-o", "c.md3",
+                         status=1)
+        self.assertIn("RELOAD1", done.stderr)
 
     # ---- Damage
 

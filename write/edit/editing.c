@@ -170,6 +170,59 @@ void lmi_edit_forget_clips(lm_edit *edit) {
     edit->walk = (lm_edit_walk){0};
 }
 
+bool lm_edit_use_clips(lm_edit *edit, const lm_clip *clips, uint32_t num_clips, lm_error *error) {
+    if (!LM_GIVEN(error, edit) || !lmi_array_valid(clips, num_clips, "edit", "clips", error))
+        return false;
+    const uint32_t frames = edit->editor->count(edit, LM_EDIT_FRAMES, 0);
+    for (uint32_t i = 0; i < num_clips; i++)
+        if (!lmi_clip_valid(&clips[i], frames, "clip", i, error))
+            return false;
+    lmi_edit_begin(edit, error);
+    lm_edit_clips *made = lmi_object(&edit->heap, sizeof *made);
+    lm_arena *arena = made ? lmi_arena_of(made) : NULL;
+    lm_clip *list = made ? lmi_arena_alloc(arena, num_clips, sizeof *list) : NULL;
+    for (uint32_t i = 0; list && i < num_clips; i++)
+        list[i] = (lm_clip){.name = lmi_arena_text(arena, clips[i].name, strlen(clips[i].name)),
+                            .first = clips[i].first,
+                            .count = clips[i].count};
+    const bool done = list && !lmi_arena_failed(arena);
+    if (done)
+        *made = (lm_edit_clips){num_clips, list};
+    made = lmi_object_end(made, done);
+    if (made) {
+        lmi_object_free(edit->given);
+        edit->given = made;
+    }
+    return lmi_edit_end(edit, made);
+}
+
+bool lmi_edit_move_clips(lm_edit *edit, uint32_t num_before, const uint32_t *indices,
+                         uint32_t count) {
+    lm_edit_clips *given = edit->given;
+    lm_arena scratch = {.heap = &edit->heap};
+    uint32_t *places = given ? lmi_arena_alloc(&scratch, num_before, sizeof *places) : NULL;
+    uint32_t *runs = given ? lmi_arena_zeros(&scratch, num_before, sizeof *runs) : NULL;
+    uint32_t kept = 0;
+    for (uint32_t i = count; places && runs && i-- > 0;) {
+        const uint32_t f = indices[i];
+        runs[f] = i + 1 < count && indices[i + 1] == f + 1 ? runs[f + 1] + 1 : 1;
+        places[f] = i;
+    }
+    for (uint32_t i = 0; places && runs && i < given->count; i++) {
+        lm_clip clip = given->list[i];
+        const uint32_t run = runs[clip.first];
+        clip.first = run > 0 ? places[clip.first] : 0;
+        clip.count = run < clip.count ? run : clip.count;
+        if (clip.count > 0)
+            ((lm_clip *)given->list)[kept++] = clip;
+    }
+    const bool done = !given || (places && runs);
+    if (given && done)
+        given->count = kept;
+    lmi_arena_free(&scratch);
+    return done;
+}
+
 bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count, lm_error *error) {
     if (!LM_GIVEN(error, edit, first, count))
         return false;

@@ -111,6 +111,11 @@ typedef struct lm_edit_clips {
     const lm_clip *list;
 } lm_edit_clips;
 
+/* Moves the clips of a clips file with their frames after a selection of frames. Returns false if
+ * memory ran out. */
+bool lmi_edit_move_clips(lm_edit *edit, uint32_t num_before, const uint32_t *indices,
+                         uint32_t count);
+
 struct lm_edit {
     const lm_editor *editor;
     const lm_format_info *info;
@@ -127,6 +132,7 @@ struct lm_edit {
     size_t num_plans, max_plans;
     lm_buffer made;       /* the re-encoded file; then `file` points into it */
     lm_edit_clips *clips; /* NULL: not known */
+    lm_edit_clips *given; /* of a clips file; NULL: there are none */
     bool round, reencode; /* what lm_edit_set may do */
     lm_edit_walk walk;    /* of the current call */
 };

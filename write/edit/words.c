@@ -235,14 +235,26 @@ static bool pick_words(picking *p, lm_edit_list list, uint32_t surface, const ch
     return found;
 }
 
+/* Picks clips: those of a clips file, or those that the frames' names form. Returns them; NULL: the
+ * call failed. */
+static const lm_clip *pick_clips(picking *p, const char *words) {
+    lm_edit *edit = p->edit;
+    lm_edit_clips *of_names = edit->clips;
+    edit->clips = edit->given ? edit->given : of_names;
+    const bool found = pick_words(p, LM_EDIT_CLIPS, 0, words);
+    const lm_clip *list = found ? edit->clips->list : NULL;
+    edit->clips = edit->given ? of_names : edit->clips;
+    return list;
+}
+
 /* Replaces clips by their frames, one clip after the other. */
-static bool replace_by_frames(picking *p) {
+static bool replace_by_frames(picking *p, const lm_clip *list) {
     const uint32_t *clips = p->list;
     const size_t count = p->count;
     p->list = NULL;
     p->count = p->capacity = 0;
     for (size_t i = 0; i < count; i++) {
-        const lm_clip *clip = &p->edit->clips->list[clips[i]];
+        const lm_clip *clip = &list[clips[i]];
         for (uint32_t k = 0; k < clip->count; k++)
             if (!add(p, clip->first + k))
                 return false;
@@ -310,14 +322,18 @@ static bool choose(picking *p, lm_edit_list list, lm_edit_choice choice, const c
         return false;
     if (surface == LM_EDIT_NONE)
         return true;
-    if (!pick_words(p, list, surface, words) || (list == LM_EDIT_CLIPS && !replace_by_frames(p)))
+    const lm_clip *clips = list == LM_EDIT_CLIPS ? pick_clips(p, words) : NULL;
+    if (list == LM_EDIT_CLIPS ? !clips || !replace_by_frames(p, clips)
+                              : !pick_words(p, list, surface, words))
         return false;
     const uint32_t all = lmi_edit_size(p->edit, selected, surface);
     if (choice != LM_EDIT_ORDER && !put_in_order(p, all, choice == LM_EDIT_KEEP))
         return false;
     if (p->count == 0 && selected == LM_EDIT_FRAMES)
         return fail(p, "no frames would remain");
-    return edit_keep(p->edit, selected, surface, p->list, (uint32_t)p->count);
+    return edit_keep(p->edit, selected, surface, p->list, (uint32_t)p->count) &&
+           (selected != LM_EDIT_FRAMES ||
+            lmi_edit_move_clips(p->edit, all, p->list, (uint32_t)p->count));
 }
 
 bool lmi_edit_choose(lm_edit *edit, lm_edit_list list, lm_edit_choice choice, const char *words,
@@ -346,12 +362,11 @@ static bool reverse(picking *p, const char *words) {
         order[i] = i;
     if (strcmp(words, "all") == 0)
         reverse_range(order, 0, all);
-    else if (!pick_words(p, LM_EDIT_CLIPS, 0, words))
+    const lm_clip *clips = strcmp(words, "all") == 0 ? NULL : pick_clips(p, words);
+    if (!clips && strcmp(words, "all") != 0)
         return false;
-    for (size_t i = 0; i < p->count; i++) {
-        const lm_clip *clip = &p->edit->clips->list[p->list[i]];
-        reverse_range(order, clip->first, clip->count);
-    }
+    for (size_t i = 0; i < p->count; i++)
+        reverse_range(order, clips[p->list[i]].first, clips[p->list[i]].count);
     return edit_keep(p->edit, LM_EDIT_FRAMES, 0, order, all);
 }
 

@@ -298,7 +298,7 @@ static bool write_tag(const lm_animation *a, uint32_t tag, bool hidden, lm_gltf_
         lmi_gltf_add_path(a->g, a->track, keys, node, LM_PATH_TRANSLATION, 0);
         lmi_gltf_add_path(a->g, a->track, keys, node, LM_PATH_ROTATION, 0);
     }
-    if (use == LM_TAG_SCALES || hidden)
+    if (use == LM_TAG_SCALES)
         lmi_gltf_add_path(a->g, a->track, keys, node, LM_PATH_SCALE, 0);
     return lmi_gltf_continues(a->g);
 }
@@ -317,8 +317,8 @@ static bool write_body(const lm_gltf_body *body, uint32_t animation) {
               lmi_gltf_animate_joints(body, track, keys) &&
               lmi_gltf_animate_correctives(body, track);
     for (uint32_t tag = 0; ok && tag < body->job.model->num_tags; tag++) {
-        const bool hidden = hides(body, animation, tag);
-        ok = (body->tag_uses[tag] == LM_TAG_STILL && !hidden) || write_tag(&a, tag, hidden, keys);
+        ok = body->tag_uses[tag] == LM_TAG_STILL ||
+             write_tag(&a, tag, hides(body, animation, tag), keys);
     }
     lmi_arena_free(&scratch);
     return ok;

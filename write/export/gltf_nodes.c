@@ -248,6 +248,20 @@ static bool same_transform(const lm_gltf_transform *a, const lm_gltf_transform *
     return lmi_same_vec3(a->translation, b->translation) && lmi_same_vec3(a->scale, b->scale);
 }
 
+/* Lets each animation set the scale of a tag whose model is hidden in one of them. Otherwise
+ * Blender keeps the scale of the one that it showed before. */
+static void scale_hiding_tags(const lm_gltf_body *body) {
+    const lm_gltf *g = body->g;
+    for (uint32_t i = 1; i < g->scene->num_parts && g->num_hidden > 0; i++) {
+        const lm_scene_part *part = &g->scene->parts[i];
+        const bool held = part->tag && &g->bodies[part->parent] == body;
+        const uint32_t tag = held ? lm_model_find_tag(body->job.model, part->tag) : LM_NO_TAG;
+        for (uint32_t k = 0; tag != LM_NO_TAG && k < g->num_tracks; k++)
+            if (g->bodies[i].tracks[k].clip.hidden)
+                body->tag_uses[tag] = LM_TAG_SCALES;
+    }
+}
+
 bool lmi_gltf_inspect_tags(lm_gltf_body *body) {
     const bool is_blend = body->job.still && body->job.pose.t > 0;
     for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++) {
@@ -265,6 +279,7 @@ bool lmi_gltf_inspect_tags(lm_gltf_body *body) {
         body->tag_uses[tag] = !moves ? LM_TAG_STILL : scales ? LM_TAG_SCALES : LM_TAG_MOVES;
         body->g->num_sheared += sheared;
     }
+    scale_hiding_tags(body);
     return true;
 }
 

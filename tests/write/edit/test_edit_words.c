@@ -156,6 +156,46 @@ TEST(test_a_clip_names_its_frames) {
     assert_int_equal(count, 4);
 }
 
+/* Clips of a file take the place of those that names form, and go with their frames. */
+TEST(test_clips_of_a_file) {
+    static const lm_clip clips[] = {{.name = "IDLE1", .count = 1, .fps = 10},
+                                    {.name = "RELOAD1", .first = 1, .count = 2, .fps = 10}};
+    static const struct {
+        const char *name, *value, *after, *next, *last; /* next: another change of clips */
+    } list[] = {{"keep", "clips:RELOAD1", "2: 1-2", "reload1", "2: 1, 0"},
+                {"drop", "clips:idle1", "2: 1-2", "RELOAD1", "2: 1, 0"},
+                {"order", "clips:RELOAD1,IDLE1", "3: 1-2, 0", "RELOAD1", "3: 1, 0, 2"},
+                {"order", "frames:0,1,0,2", "4: 0-1, 0, 2", "RELOAD1", NULL}, /* 2 is not after 1 */
+                {"keep", "clips:IDLE1", "1: 0", "RELOAD1", ""}};
+    lm_error error;
+    counted counts = {0};
+    const lm_load_options options = {.memory = {.allocator = counting_allocator(&counts)}};
+    AT_END(blob_free) blob file = make_md2(&small_md2); /* stand01, stand02, run3 */
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        uint32_t count;
+        const char *last = list[i].last;
+        OWNED(lm_edit) *edit = open_edit(&file);
+        assert_true(lm_edit_use_clips(edit, clips, 2, &error));
+        assert_edit_name(edit, LM_EDIT_CLIPS, 0, "stand");
+        assert_false(lm_edit_set(edit, "keep", "clips:stand", NULL, NULL));
+        assert_true(lm_edit_set(edit, list[i].name, list[i].value, NULL, NULL));
+        assert_string_equal(lm_edit_changes(edit, &count)[0].after, list[i].after);
+        assert_int_equal(lm_edit_set(edit, "reverse", list[i].next, NULL, NULL), !last || *last);
+        const lm_edit_change *changes = lm_edit_changes(edit, &count);
+        assert_int_equal(count, last && *last ? 2 : 1);
+        if (count == 2)
+            assert_string_equal(changes[1].after, last);
+    }
+    OWNED(lm_edit) *edit = lm_edit_open(file.data, file.size, &options, NULL);
+    const lm_clip beyond = {.name = "x", .first = 2, .count = 2, .fps = 10};
+    assert_false(lm_edit_use_clips(edit, &beyond, 1, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_false(lm_edit_use_clips(edit, NULL, 1, &error));
+    counts.fail_at = counts.calls + 1;
+    assert_false(lm_edit_use_clips(edit, clips, 2, &error));
+    assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+}
+
 TEST(test_names_are_found) {
     AT_END(blob_free) blob file = make_md2(&small_md2); /* stand01, stand02, run3 */
     OWNED(lm_edit) *edit = open_edit(&file);
