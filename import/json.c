@@ -8,6 +8,7 @@
 
 #include "core/exact.h"
 #include "core/index.h"
+#include "core/text.h"
 
 #include <float.h>
 #include <limits.h>
@@ -337,7 +338,7 @@ static unsigned read_escape(const char **at, const char *end) {
 
 static char *put_utf8(char *out, unsigned code) {
     if (code < 0x80) {
-        *out++ = (char)(code < 0x20 ? '_' : code);
+        *out++ = (char)(lmi_is_control((int)code) ? '_' : code);
         return out;
     }
     const unsigned more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
@@ -360,7 +361,7 @@ char *lmi_im_string(importing *im, lm_im_ref value) {
             *out++ = strchr("bfnrt", at[1]) ? '_' : at[1];
             at += 2;
         } else {
-            *out++ = (unsigned char)*at < 0x20 ? '_' : *at;
+            *out++ = lmi_is_control(*at) ? '_' : *at;
             at++;
         }
     }
