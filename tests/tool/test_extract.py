@@ -208,7 +208,7 @@ class Members(Case):
         self.make_zip("a.pk3", [("a\n\x1b[2J", b"1"), ("a%0a", b"2")], zipfile.ZIP_STORED)
         _, errors = self.run_tool("extract", "a.pk3", "-o", "out")
         self.assertEqual(self.tree("out"), {"a%0a%1b[2J": b"1", "a%0a": b"2"})
-        self.assertIn("control characters, and bytes that are not UTF-8, become %NN", errors)
+        self.assertIn("control characters, invisible ones, and bytes that are not UTF-8, become %NN", errors)
         self.make_zip("b.pk3", [("a\n", b"1"), ("a%0a", b"2")], zipfile.ZIP_STORED)
         _, errors = self.run_tool("extract", "b.pk3", "-o", "out2", status=1)
         self.assertEqual(self.tree("out2"), {"a%0a": b"1"})
@@ -319,7 +319,7 @@ class Members(Case):
         size = sum(map(len, self.tree("out").values()))
         self.run_tool("extract", "-f", str(source), "-o", "out", "--max-output", str(size))
         _, errors = self.run_tool("extract", "-f", str(source), "-o", "no", "--max-output", str(size - 1), status=1)
-        self.assertIn(f"the images would have {size} bytes, more than {size - 1} (--max-output)", errors)
+        self.assertIn(f"not written: the outputs would have {size} bytes, more than {size - 1} (--max-output)", errors)
         self.assertFalse(self.tree("no"))
 
     def test_damaged(self) -> None:
