@@ -180,7 +180,8 @@ const tool_command tool_pack = {
         "deflated if that is smaller. The archive is read back and compared with the files before\n"
         "it gets its name.\n"
         "Paths have at most 55 bytes in a PAK and 255 in a PK3; archives have at most 2 GiB.",
-    .usual = {LM_OPTION_OUTPUT, LM_OPTION_PACK_FORMAT, LM_OPTION_JSON, LM_OPTION_QUIET},
+    .usual = {LM_OPTION_OUTPUT, LM_OPTION_PACK_FORMAT, LM_OPTION_MAX_OUTPUT, LM_OPTION_JSON,
+              LM_OPTION_QUIET},
     .expand = TOOL_EXPAND_NONE,
     .examples = "  lerpmesh pack mymod/ -o mymod.pk3\n"
                 "  lerpmesh pack mymod/ 'models/**/*' 'scripts/*' -o models.pk3\n",
