@@ -5,6 +5,7 @@
 #include "files/file.h"
 #include "sources.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -453,17 +454,16 @@ static void add_problem(listing *l, const char *path, const lm_error *error) {
     l->paths[l->num_problems++] = problem;
 }
 
-/* Adds a path that is left out with a warning. */
-static void add_skipped(listing *l, const char *path, const lm_error *error) {
-    add_problem(l, path, error);
-    if (!lmi_arena_failed(l->arena))
-        l->paths[l->num_problems - 1].skipped = true;
-}
-
 static void add_sentence(listing *l, const char *path, const char *sentence) {
     lm_error error;
     lm_fail_plain(&error, LM_CODE_IO, "%s", sentence);
     add_problem(l, path, &error);
+}
+
+/* Makes the problem that was added last a warning. */
+static void mark_skipped(listing *l) {
+    if (!lmi_arena_failed(l->arena))
+        l->paths[l->num_problems - 1].skipped = true;
 }
 
 /* Reports "this WHAT contains no models (.md2, ...)". */
@@ -480,16 +480,16 @@ static void add_empty(listing *l, const char *path, const char *what) {
 
 /* ---- Folders ------------------------------------------------------------------------------- */
 
-/* Adds a file. A link that leads nowhere is skipped; what else is no file does not count. */
-static void add_file(listing *l, const char *path) {
-    const lm_path_kind kind = lmi_vfs_kind(l->vfs, path);
-    lm_error error;
-    if (kind == LM_PATH_FILE)
-        add(l, path, path + l->tree);
-    else if (kind == LM_PATH_NOTHING && lmi_os_is_link(path)) {
-        lm_fail_plain(&error, LM_CODE_IO, "this link leads nowhere");
-        add_skipped(l, path, &error);
-    }
+/* Reports a path that leads to neither a file nor a folder. `wanted`: a file of this name would be
+ * listed. What cannot be examined may be a folder with such files. */
+static void add_nothing(listing *l, const char *path, lm_path_kind kind, bool wanted) {
+    const char *reason = strerror(errno);
+    if (kind == LM_PATH_NOTHING && !lmi_os_is_link(path))
+        add_sentence(l, path, reason);
+    else if (wanted)
+        add_sentence(l, path,
+                     kind == LM_PATH_NOTHING ? "this link leads nowhere"
+                                             : "this is a pipe, socket or device");
 }
 
 /* Does not follow links to folders, so there are no cycles. The length of a path bounds the
@@ -505,10 +505,21 @@ static void walk(listing *l, const char *folder) {
     for (size_t i = 0; i < names.count && !lmi_arena_failed(l->arena); i++) {
         const char *name = names.names[i].name;
         const char *path = *name == '.' ? NULL : lmi_join(l->arena, folder, name);
-        if (path && lmi_vfs_is_real_folder(l->vfs, path))
+        const bool wanted = l->all || lm_format_by_extension(name);
+        if (!path)
+            continue;
+        errno = ENOENT; /* a view sets none */
+        const lm_path_kind kind = lmi_vfs_kind(l->vfs, path);
+        if (kind == LM_PATH_FOLDER && lmi_vfs_is_real_folder(l->vfs, path)) {
             walk(l, path);
-        else if (path && (l->all || lm_format_by_extension(name)))
-            add_file(l, path);
+        } else if (kind == LM_PATH_FOLDER) {
+            add_sentence(l, path, "this link leads to a folder, and is not followed");
+            mark_skipped(l);
+        } else if (kind != LM_PATH_FILE) {
+            add_nothing(l, path, kind, wanted);
+        } else if (wanted) {
+            add(l, path, path + l->tree);
+        }
     }
 }
 
@@ -526,6 +537,16 @@ static void add_folder(listing *l, const char *folder) {
 
 /* ---- Scripts --------------------------------------------------------------------------------- */
 
+/* Reports the last compositions of a script, which are not listed. */
+static void add_unlisted(listing *l, const char *script, size_t count) {
+    lm_error error;
+    lm_fail_plain(&error, LM_CODE_LIMIT,
+                  "%s out: those before name %d models, the most for one list; name %s",
+                  lmi_count_words(count, "composition{ is|s are} left").text, LM_MAX_COMPOSED,
+                  count == 1 ? "it" : "those that you need");
+    add_problem(l, script, &error);
+}
+
 /* Adds the compositions of a script; a slash may end its path. `tree`: the offset in their paths of
  * the part below the listed one. */
 static void add_compositions(listing *l, const char *script, size_t tree) {
@@ -535,7 +556,14 @@ static void add_compositions(listing *l, const char *script, size_t tree) {
         length > 0 ? lmi_ufo_script_of(l->vfs, script, length, &error) : NULL;
     if (length > 0 && !all)
         add_problem(l, script, &error);
+    uint32_t left = LM_MAX_COMPOSED;
     for (size_t i = 0; all && i < all->num_entries && !lmi_arena_failed(l->arena); i++) {
+        const uint32_t count = lmi_ufo_count(all, &all->entries[i]);
+        if (count > left) {
+            add_unlisted(l, script, all->num_entries - i);
+            return;
+        }
+        left -= count;
         const char *path =
             lmi_arena_printf(l->arena, "%.*s/%s", (int)length, script, all->entries[i].name);
         add(l, path, path ? path + tree : NULL);
@@ -556,7 +584,12 @@ static bool is_wanted(const listing *l, const char *path, const char *folder, co
     return length == 0 || (lmi_begins_same(path, folder, length) && path[length] == '/');
 }
 
-/* Adds the members below a folder or matching a pattern, those that are skipped first. Returns
+/* Returns whether a member is reported instead of listed: by its name, it cannot be read. */
+static bool is_misnamed(const lm_member *member) {
+    return member->code == LM_CODE_LIMIT || member->code == LM_CODE_BAD_ARCHIVE;
+}
+
+/* Adds the members below a folder or matching a pattern, first those with problems. Returns
  * whether there are any. */
 static bool add_members(listing *l, const char *archive_path, const lm_archive *archive,
                         const char *folder, const char *pattern) {
@@ -565,21 +598,22 @@ static bool add_members(listing *l, const char *archive_path, const lm_archive *
     const size_t below = root + strlen(folder) + (*folder != '\0');
     for (uint64_t i = 0; i < 2 * (uint64_t)count && !lmi_arena_failed(l->arena); i++) {
         const lm_member *member = archive->members[i % count];
-        const bool skipped = member->code == LM_CODE_LIMIT || member->code == LM_CODE_BAD_ARCHIVE;
-        if (skipped != (i < count) || !is_wanted(l, member->path, folder, pattern))
+        if (is_misnamed(member) != (i < count) || !is_wanted(l, member->path, folder, pattern))
             continue;
         const char *address = lmi_member_address(archive, member);
         const size_t tree = address == member->path ? below : root; /* a name may begin elsewhere */
         const char *path = lmi_arena_printf(l->arena, "%s:%s", archive_path, address);
         lm_error error;
-        if (skipped)
+        if (path && is_misnamed(member)) {
             lm_fail_plain(&error, member->code, "%s", member->problem);
-        if (path && skipped)
-            add_skipped(l, path, &error);
-        else if (path && l->scripts)
+            add_problem(l, path, &error);
+            if (lmi_member_is_hidden(archive, member))
+                mark_skipped(l);
+        } else if (path && l->scripts) {
             add_compositions(l, path, tree);
-        else
+        } else {
             add(l, path, path ? path + tree : NULL);
+        }
     }
     return l->list.num_paths > before;
 }

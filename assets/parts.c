@@ -39,6 +39,29 @@ static bool load(lm_parts *all, uint32_t part) {
     return lmi_part_choose_clips(all, part, &error) || lmi_context_fail(c, asset->path, &error);
 }
 
+/* Returns whether the first part is a hand: it has only tags, or the name of a hand. */
+static bool is_hand(const lm_parts *all) {
+    return all->parts[0].model->num_surfaces == 0 ||
+           lmi_is_hand(all->context->vfs, all->files[0].path);
+}
+
+/* Makes the last part show the same file as an earlier one, whose model and clips it shares.
+ * Returns false if there is none. A first part may have other clips, or hide its surfaces. */
+static bool share(lm_parts *all) {
+    const uint32_t last = all->scene.num_parts - 1;
+    uint32_t i = last > 0 && (all->settings->clips_of_quake2 || is_hand(all));
+    while (i < last && strcmp(all->files[i].path, all->files[last].path) != 0)
+        i++;
+    if (i == last)
+        return false;
+    all->files[last] = all->files[i];
+    all->search[last] = all->search[i];
+    all->parts[last].model = all->parts[i].model;
+    all->parts[last].clips = all->parts[i].clips;
+    all->parts[last].num_clips = all->parts[i].num_clips;
+    return true;
+}
+
 bool lmi_part_add(lm_parts *all, const char *path) {
     lm_context *c = all->context;
     uint32_t index = all->scene.num_parts;
@@ -52,7 +75,8 @@ bool lmi_part_add(lm_parts *all, const char *path) {
     all->files[index] = (lm_asset){.path = lmi_copy_text(c->arena, path)};
     all->scene.num_parts++;
     return !lmi_arena_failed(c->arena) &&
-           lmi_search_path_open(c, all->settings, path, &all->search[index]) && load(all, index);
+           (share(all) || (lmi_search_path_open(c, all->settings, path, &all->search[index]) &&
+                           load(all, index)));
 }
 
 /* ---- Tags ------------------------------------------------------------------------------------ */
@@ -63,12 +87,6 @@ typedef struct place {
     uint32_t num_parts; /* with such a tag */
     const char *tag;    /* as the part's model spells it */
 } place;
-
-/* Returns whether the first part is a hand: it has only tags, or the name of a hand. */
-static bool is_hand(const lm_parts *all) {
-    return all->parts[0].model->num_surfaces == 0 ||
-           lmi_is_hand(all->context->vfs, all->files[0].path);
-}
 
 /* Finds the place of a tag: in the part that was added last, but for a hand in the part that was
  * added first, because the parts of a weapon repeat its tags. `parent`: only in parts with this
@@ -455,9 +473,15 @@ bool lmi_parts_open(lm_context *c, const lm_settings *settings, bool related, lm
 
 void lmi_parts_close(lm_parts *all) {
     for (uint32_t i = 0; i < all->scene.num_parts; i++) {
-        lm_clips_free((lm_clips *)all->files[i].clips);
+        const lm_asset *file = &all->files[i];
+        uint32_t first = 0; /* part with its model */
+        while (all->files[first].model != file->model)
+            first++;
+        if (first < i)
+            continue;
+        lm_clips_free((lm_clips *)file->clips);
         if (!all->context->model)
-            lm_model_free((lm_model *)all->files[i].model);
+            lm_model_free((lm_model *)file->model);
         lm_buffer_free(&all->bytes[i]);
     }
 }

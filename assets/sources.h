@@ -196,6 +196,8 @@ const lm_ufo_script *lmi_ufo_script_of(lm_vfs *vfs, const char *path, size_t len
                                        lm_error *error);
 /* Returns an entry by its name; NULL: there is none. */
 const lm_ufo_entry *lmi_ufo_find(const lm_ufo_script *all, const char *name);
+/* Returns the number of models that an entry names, with those that it needs. */
+uint32_t lmi_ufo_count(const lm_ufo_script *all, const lm_ufo_entry *entry);
 
 /* ---- Maps: images that belong to another image by their names, as NAME_nm to NAME ------------ */
 

@@ -222,7 +222,7 @@ typedef struct piece {
 } piece;
 
 typedef struct composing {
-    lm_parts *all;
+    lm_parts *all; /* NULL: the pieces are only counted */
     const lm_ufo_script *script;
     piece pieces[LM_MAX_PARTS];
     uint32_t count;
@@ -231,9 +231,10 @@ typedef struct composing {
 /* ---- Pieces ---------------------------------------------------------------------------------- */
 
 static void warn(const composing *m, const char *what, const char *name, const char *reason) {
-    lm_context *c = m->all->context;
-    lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK, c->path,
-                    "without the %s %s: %s", what, name, reason);
+    lm_context *c = m->all ? m->all->context : NULL;
+    if (c)
+        lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK, c->path,
+                        "without the %s %s: %s", what, name, reason);
 }
 
 /* Returns the index of the piece that shows an entry; `none`: there is no such piece. */
@@ -261,30 +262,29 @@ static void add_needed(composing *m, uint32_t needed_by, const char *name) {
                                     .parent = piece_of(m, parent, needed_by)};
 }
 
-/* Adds the entries that the pieces need. It follows a limited number of needs, so that scripts
- * cannot make it slow. */
-static void add_needs(composing *m) {
-    uint32_t left = LM_MAX_PARTS - m->count;
+/* Adds the entries that the pieces need, and returns the number of needs. It follows a limited
+ * number of them, so that scripts cannot make it slow. */
+static uint32_t add_needs(composing *m) {
+    uint32_t followed = 0;
+    const uint32_t most = LM_MAX_PARTS - m->count;
     for (uint32_t i = 0; i < m->count; i++) {
         const lm_ufo_entry *e = m->pieces[i].entry;
         for (uint32_t k = 0; e && k < e->num_needs; k++) {
             const char *need = m->script->needs[e->first_need + k];
-            if (left == 0) {
+            if (followed == most) {
                 warn(m, "part", need, "there are too many");
-                return;
+                return followed;
             }
             add_needed(m, i, need);
-            left--;
+            followed++;
         }
     }
+    return followed;
 }
 
-/* Adds everything that an entry shows. `armour` is appended to the folder of a team's member. */
-static void add_pieces(composing *m, const lm_ufo_entry *entry, const char *armour) {
-    const char *folder = lmi_arena_printf(m->all->context->arena, "%s%s",
-                                          entry->folder ? entry->folder : "", armour);
-    if (!folder)
-        return;
+/* Adds everything that an entry shows, whose models are in a folder. Returns the number of models
+ * that it names. */
+static uint32_t add_pieces(composing *m, const lm_ufo_entry *entry, const char *folder) {
     m->pieces[m->count++] = (piece){.folder = folder,
                                     .model = entry->model,
                                     .skin = entry->skin,
@@ -293,7 +293,13 @@ static void add_pieces(composing *m, const lm_ufo_entry *entry, const char *armo
     if (entry->head && *entry->head)
         m->pieces[m->count++] = (piece){
             .folder = folder, .model = entry->head, .tag = "tag_head", .skin = entry->head_skin};
-    add_needs(m);
+    const uint32_t own = m->count;
+    return own + add_needs(m);
+}
+
+uint32_t lmi_ufo_count(const lm_ufo_script *all, const lm_ufo_entry *entry) {
+    composing m = {.script = all};
+    return add_pieces(&m, entry, "");
 }
 
 /* ---- Models ---------------------------------------------------------------------------------- */
@@ -380,7 +386,11 @@ bool lmi_parts_compose(lm_parts *all, size_t script) {
     }
     if (all->settings->num_sources == 0)
         return lmi_context_reject(c, LM_CODE_BAD_ARGUMENT, "the game of this script is unknown");
-    add_pieces(m, entry, plus ? plus + 1 : "");
+    const char *folder = lmi_arena_printf(c->arena, "%s%s", entry->folder ? entry->folder : "",
+                                          plus ? plus + 1 : ""); /* the armour is part of it */
+    if (!folder)
+        return false;
+    add_pieces(m, entry, folder);
     for (uint32_t i = 0; i < m->count; i++)
         if (!load_piece(m, i))
             return false;

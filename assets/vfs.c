@@ -231,6 +231,12 @@ lm_archive *lmi_vfs_archive(lm_vfs *vfs, const char *path, size_t length, lm_err
     return known ? known->archive : NULL;
 }
 
+bool lmi_member_is_hidden(const lm_archive *archive, const lm_member *member) {
+    const lm_member *found = lm_archive_find(archive, member->name);
+    return member->code == LM_CODE_BAD_ARCHIVE && found && found != member &&
+           strcmp(found->name, member->name) == 0;
+}
+
 static bool is_known_archive(lm_vfs *vfs, const char *path) {
     lm_lock_acquire(&vfs->files.lock);
     const bool known = lmi_names_find(&vfs->files.names[LM_CACHED_ARCHIVE], path) != NULL;

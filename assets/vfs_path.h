@@ -14,6 +14,10 @@ size_t lmi_vfs_archive_length(lm_vfs *vfs, const char *path);
  * `error` filled. */
 lm_archive *lmi_vfs_archive(lm_vfs *vfs, const char *path, size_t length, lm_error *error);
 
+/* Returns whether a member cannot be read because another one has its name, which the games read
+ * instead. */
+bool lmi_member_is_hidden(const lm_archive *archive, const lm_member *member);
+
 /* Appends a file's path in its game: its path in an archive, as the archive spells it, or from the
  * last models/, players/ or models/players/ on; a relative path may continue that of the working
  * directory. Returns false if it has none of these, or if memory ran out, which `out` tells. */

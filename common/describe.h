@@ -31,8 +31,9 @@ void lmi_describe_layout(const lm_layout *layout, lm_json *json);
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
-/* Appends text that may come from a file. Control characters, bytes that are not UTF-8 and
- * bidirectional controls become \xNN, so that no terminal interprets them. */
+/* Appends text that may come from a file. Characters that a reader cannot see or that change the
+ * order of others, and bytes that are not UTF-8, become \xNN, so that no terminal interprets
+ * them. */
 void lmi_text_harmless(lm_buffer *out, const char *text);
 /* Appends it as a line, after `before`, which is not escaped. */
 void lmi_text_line(lm_buffer *out, const char *before, const char *text);

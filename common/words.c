@@ -6,11 +6,24 @@
 #include <stdio.h>
 #include <string.h>
 
-/* False for C0 and C1 controls, line and paragraph separators, and bidirectional controls. */
+/* The characters that a reader cannot see, or that change the order of others: controls and format
+ * characters (general categories Cc and Cf), line and paragraph separators (Zl, Zp), and those with
+ * the property Default_Ignorable_Code_Point. A test compares them with Unicode's data. */
+static const uint32_t unseen[][2] = {
+    {0x00, 0x1f},       {0x7f, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},
+    {0x600, 0x605},     {0x61c, 0x61c},     {0x6dd, 0x6dd},     {0x70f, 0x70f},
+    {0x890, 0x891},     {0x8e2, 0x8e2},     {0x115f, 0x1160},   {0x17b4, 0x17b5},
+    {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},
+    {0x3164, 0x3164},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
+    {0xfff0, 0xfffb},   {0x110bd, 0x110bd}, {0x110cd, 0x110cd}, {0x13430, 0x1343f},
+    {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+};
+
 static bool is_harmless(uint32_t value) {
-    return value >= 0x20 && (value < 0x7f || value > 0x9f) && value != 0x61c && value != 0xfeff &&
-           (value < 0x200b || value > 0x200f) && (value < 0x2028 || value > 0x202e) &&
-           (value < 0x2066 || value > 0x2069);
+    for (size_t i = 0; i < sizeof unseen / sizeof *unseen && value >= unseen[i][0]; i++)
+        if (value <= unseen[i][1])
+            return false;
+    return true;
 }
 
 /* Appends text. Each byte of an unsafe character becomes `sign` and two hexadecimal digits. */

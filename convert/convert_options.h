@@ -76,8 +76,8 @@ bool lmi_engine_formats(lm_engine engine, const lm_format_info *format, lm_buffe
 void lmi_convert_check_clip(const lm_scene *scene, const char *name, size_t length,
                             lm_buffer *problem);
 
-/* Loads meshoptimizer, and returns the packer of lm_meshopt_packer; NULL: there is none. Call it
- * before other threads start: lack of memory during the first call may end the process. */
+/* Loads meshoptimizer, and returns the packer of lm_meshopt_packer; NULL: there is none, or no
+ * memory. Call it before other threads start. */
 const lm_gltf_packer *lmi_convert_packer(void);
 
 /* Returns whether to report a diagnostic when a model is opened: those about textures follow later,

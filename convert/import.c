@@ -1,6 +1,7 @@
 /* Imports other programs' models with lerpmesh-import, if the build has it. */
 #include "convert_internal.h"
 #include "files/os.h"
+#include "isolate.h"
 #include "settings.h"
 
 #include <stdlib.h>
@@ -21,9 +22,32 @@ bool lmi_convert_imports(const char *path) {
     return false;
 }
 
+#if defined LM_CONVERT_HAVE_IMPORT && LM_ISOLATES
+static void load_packer(void *user) {
+    (void)user;
+    (void)lm_meshopt_packer();
+}
+
+/* glibc's loader ends a process that has no memory for a library, so another process tries to load
+ * it first. */
+static bool can_load_packer(void) {
+    lm_shared *shared = lmi_shared_new(1, NULL);
+    const lm_isolation trial = {
+        .shared = shared, .max_bytes = (size_t)1 << 28, .max_seconds = 60, .work = load_packer};
+    int number;
+    const bool loaded = shared && lmi_isolate(&trial, &number) == LM_RETURNED;
+    lmi_shared_free(shared);
+    return loaded;
+}
+#else
+static bool can_load_packer(void) {
+    return true;
+}
+#endif
+
 const lm_gltf_packer *lmi_convert_packer(void) {
 #ifdef LM_CONVERT_HAVE_IMPORT
-    return lm_meshopt_packer();
+    return can_load_packer() ? lm_meshopt_packer() : NULL;
 #else
     return NULL;
 #endif

@@ -526,7 +526,7 @@ static bool alloc_baking(lm_im_baking *b) {
     const lm_im_gltf *gltf = scene->gltf;
     lm_arena *arena = b->im->arena;
     uint64_t largest = 0;
-    b->parts = lmi_arena_zeros(arena, scene->num_parts, sizeof *b->parts);
+    b->parts = lmi_arena_zeros(&b->im->scratch, scene->num_parts, sizeof *b->parts);
     b->tags = lmi_arena_zeros(arena, scene->num_tags, sizeof(lm_transform *));
     b->joints = lmi_arena_zeros(arena, gltf->num_skins, sizeof(lm_im_matrix *));
     b->is_joint = lmi_im_joints(b->im, gltf);
@@ -640,7 +640,7 @@ static void merge(lm_im_baking *b, const lm_im_sorted *parts, uint32_t count) {
 
 static bool merge_bundles(lm_im_baking *b) {
     const uint32_t count = b->scene->num_parts;
-    lm_im_sorted *sorted = lmi_arena_zeros(b->im->arena, count, sizeof *sorted);
+    lm_im_sorted *sorted = lmi_arena_zeros(&b->im->scratch, count, sizeof *sorted);
     if (!sorted)
         return false;
     for (uint32_t i = 0; i < count; i++) {
@@ -697,7 +697,7 @@ static bool set_surfaces(lm_im_baking *b, lm_mesh *mesh, uint32_t **parts) {
     const uint64_t most = (uint64_t)scene->num_parts + lmi_im_count(scene->extras->empty);
     lm_mesh_surface *surfaces = lmi_arena_zeros(arena, most, sizeof *surfaces);
     lm_mesh_tag *tags = lmi_arena_zeros(arena, scene->num_tags, sizeof *tags);
-    const uint32_t **images = lmi_arena_zeros(arena, most, sizeof *images);
+    const uint32_t **images = lmi_arena_zeros(&b->im->scratch, most, sizeof *images);
     *parts = lmi_arena_alloc(&b->im->scratch, most, sizeof **parts);
     for (uint64_t i = 0; *parts && i < most; i++)
         (*parts)[i] = IM_NONE;

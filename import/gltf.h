@@ -36,7 +36,7 @@ typedef struct importing {
     const char *what; /* prefix of its messages: "gltf" */
     const lm_import_options *options;
     lm_arena *arena;  /* of the result */
-    lm_arena scratch; /* of the same heap; freed once the mesh is complete */
+    lm_arena scratch; /* of the same heap; freed once everything is read: what only reading needs */
     uint64_t input;   /* bytes of the file and of the files that it refers to */
     size_t multiple;  /* of them, which it may use in memory */
     lm_error *error;

@@ -3,6 +3,7 @@
 #include "bake.h"
 
 #include "core/bytes.h"
+#include "core/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static char *read_text(const iqm *q, const char *location, uint32_t offset) {
     }
     char *text = lmi_copy_text(q->im->arena, (const char *)q->text.data + offset);
     for (char *c = text; c && *c; c++)
-        *c = (char)((unsigned char)*c < 0x20 ? '_' : *c);
+        *c = (char)(lmi_is_control(*c) ? '_' : *c);
     return text;
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/exact.h"
 #include "core/index.h"
+#include "core/text.h"
 
 #include <float.h>
 #include <limits.h>
@@ -181,7 +182,7 @@ static bool index_names(importing *im, lm_im_json *json) {
         if (o->kind == IM_OBJECT && o->size > MAX_SCANNED)
             count += o->size;
     json->names.slots =
-        lmi_arena_zeros(im->arena, lmi_index_slots(count), sizeof *json->names.slots);
+        lmi_arena_zeros(&im->scratch, lmi_index_slots(count), sizeof *json->names.slots);
     if (!json->names.slots)
         return false;
     lmi_index_clear(&json->names, count);
@@ -199,8 +200,8 @@ static bool index_names(importing *im, lm_im_json *json) {
 
 static bool check_tokens(importing *im, const char *text, size_t size, const jsmntok_t *tokens,
                          uint32_t count, lm_im_ref *root) {
-    lm_im_json *json = lmi_arena_zeros(im->arena, 1, sizeof *json);
-    lm_im_value *values = lmi_arena_zeros(im->arena, count, sizeof *values);
+    lm_im_json *json = lmi_arena_zeros(&im->scratch, 1, sizeof *json);
+    lm_im_value *values = lmi_arena_zeros(&im->scratch, count, sizeof *values);
     if (!json || !values)
         return false;
     *json = (lm_im_json){.num_values = count, .values = values};
@@ -337,7 +338,7 @@ static unsigned read_escape(const char **at, const char *end) {
 
 static char *put_utf8(char *out, unsigned code) {
     if (code < 0x80) {
-        *out++ = (char)(code < 0x20 ? '_' : code);
+        *out++ = (char)(lmi_is_control((int)code) ? '_' : code);
         return out;
     }
     const unsigned more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
@@ -360,7 +361,7 @@ char *lmi_im_string(importing *im, lm_im_ref value) {
             *out++ = strchr("bfnrt", at[1]) ? '_' : at[1];
             at += 2;
         } else {
-            *out++ = (unsigned char)*at < 0x20 ? '_' : *at;
+            *out++ = lmi_is_control(*at) ? '_' : *at;
             at++;
         }
     }
@@ -375,7 +376,7 @@ bool lmi_im_list_of(importing *im, lm_im_ref object, const char *name, lm_im_lis
     if (array && array->kind != IM_ARRAY)
         return lmi_im_fail(im, LM_CODE_BAD_GLTF, name, "it is not an array");
     *list = (lm_im_list){.count = lmi_im_count(array)};
-    lm_im_ref *refs = lmi_arena_zeros(im->arena, list->count, sizeof *refs);
+    lm_im_ref *refs = lmi_arena_zeros(&im->scratch, list->count, sizeof *refs);
     if (!refs)
         return false;
     uint32_t i = 0;
@@ -390,7 +391,7 @@ void *lmi_im_read_array(importing *im, lm_im_gltf *gltf, const char *name, size_
     lm_im_list list;
     if (!lmi_im_list_of(im, gltf->root, name, &list))
         return NULL;
-    char *elements = lmi_arena_zeros(im->arena, list.count, size);
+    char *elements = lmi_arena_zeros(&im->scratch, list.count, size);
     for (uint32_t i = 0; elements && i < list.count; i++)
         if (!read(im, gltf, i, list.refs[i], elements + i * size))
             return NULL;

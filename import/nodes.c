@@ -119,7 +119,7 @@ bool lmi_im_read_nodes(importing *im, lm_im_gltf *gltf) {
         !lmi_im_read_materials(im, gltf))
         return false;
     const uint32_t num_skins = lmi_im_count(lmi_im_member(gltf->root, "skins"));
-    gltf->nodes = lmi_arena_zeros(im->arena, list.count, sizeof *gltf->nodes);
+    gltf->nodes = lmi_arena_zeros(&im->scratch, list.count, sizeof *gltf->nodes);
     gltf->num_nodes = list.count;
     if (!gltf->nodes)
         return false;

@@ -448,6 +448,8 @@ static bool add_node(importing *im, const lm_im_gltf *gltf, uint32_t index, mesh
     return true;
 }
 
+#define MORE_MATERIALS ((uint64_t)1 << 18) /* than bytes in the input */
+
 bool lmi_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged,
                        lm_im_part **parts, uint32_t *count) {
     uint64_t most = 0;
@@ -455,7 +457,12 @@ bool lmi_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged
         if (gltf->nodes[i].mesh != IM_NONE)
             most +=
                 lmi_im_count(lmi_im_member(gltf->meshes.refs[gltf->nodes[i].mesh], "primitives"));
-    *parts = lmi_arena_zeros(im->arena, most, sizeof **parts);
+    /* Each surface has a material in each variant. */
+    if (most * gltf->num_variants > im->input + MORE_MATERIALS)
+        return lmi_im_fail(im, LM_CODE_LIMIT, "KHR_materials_variants",
+                           "%u variants of %llu surfaces are too many for a file of this size",
+                           (unsigned)gltf->num_variants, (unsigned long long)most);
+    *parts = lmi_arena_zeros(&im->scratch, most, sizeof **parts);
     mesh_parts *known = lmi_arena_zeros(&im->scratch, gltf->meshes.count, sizeof *known);
     *count = 0;
     if (!*parts || !known)

@@ -139,9 +139,9 @@ static bool rest_weights(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose
 bool lmi_im_pose_init(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose) {
     uint64_t total = 0;
     *pose = (lm_im_pose){.gltf = gltf};
-    pose->world = lmi_arena_zeros(im->arena, gltf->num_nodes, sizeof *pose->world);
-    pose->local = lmi_arena_zeros(im->arena, gltf->num_nodes, sizeof *pose->local);
-    pose->first_weight = lmi_arena_zeros(im->arena, gltf->num_nodes, sizeof *pose->first_weight);
+    pose->world = lmi_arena_zeros(&im->scratch, gltf->num_nodes, sizeof *pose->world);
+    pose->local = lmi_arena_zeros(&im->scratch, gltf->num_nodes, sizeof *pose->local);
+    pose->first_weight = lmi_arena_zeros(&im->scratch, gltf->num_nodes, sizeof *pose->first_weight);
     if (!pose->world || !pose->local || !pose->first_weight)
         return false;
     for (uint32_t i = 0; i < gltf->num_nodes; i++) {
@@ -152,8 +152,8 @@ bool lmi_im_pose_init(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose) {
             return lmi_im_fail(im, LM_CODE_LIMIT, "nodes", "their meshes have too many targets");
     }
     pose->num_weights = (uint32_t)total;
-    pose->weights = lmi_arena_zeros(im->arena, total, sizeof *pose->weights);
-    pose->rest_weights = lmi_arena_zeros(im->arena, total, sizeof *pose->rest_weights);
+    pose->weights = lmi_arena_zeros(&im->scratch, total, sizeof *pose->weights);
+    pose->rest_weights = lmi_arena_zeros(&im->scratch, total, sizeof *pose->rest_weights);
     return pose->weights && pose->rest_weights && rest_weights(im, gltf, pose);
 }
 

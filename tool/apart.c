@@ -23,6 +23,7 @@ typedef struct message {
     message_kind kind;
     bool stop; /* the answer: the rest is not needed */
     bool ran_out_of_memory;
+    uint64_t written; /* tool_output_written */
     lm_error error;
     tool_job job;
     int buffer;
@@ -65,6 +66,7 @@ static void send_job(const state *s, tool_job *job) {
     }
     m->job = *job;
     m->ran_out_of_memory = tool_ran_out_of_memory();
+    m->written = tool_output_written();
     send(s, MESSAGE_DONE);
 }
 
@@ -100,6 +102,7 @@ static void take_job(const message *m, tool_job *job) {
     }
     done.arena = job->arena;
     *job = done;
+    tool_output_resume(m->written);
     if (m->ran_out_of_memory && job->status == TOOL_DONE)
         job->status = TOOL_FAILED;
 }

@@ -178,7 +178,8 @@ static tool_job begin_job(tool_pool *p, size_t index) {
     const tool_args *args = p->batch->args;
     return (tool_job){.index = index,
                       .pool = p,
-                      .await_earlier = await_earlier,
+                      /* In another process, one job follows the other. */
+                      .await_earlier = p->batch->apart ? NULL : await_earlier,
                       .path = args->inputs[index].path,
                       .tree = p->batch->first_only ? NULL : args->inputs[index].tree,
                       .args = args,

@@ -256,9 +256,9 @@ const tool_command tool_compare = {
         "that stays nearest to it, so vertex order, seams and surfaces do not matter. The exit\n"
         "code is 1 if the error exceeds --tolerance. --image draws both models in the frame of\n"
         "the largest error, coloured by their distance.",
-    .usual = {LM_OPTION_TOLERANCE, LM_OPTION_IMAGE, LM_OPTION_JSON, LM_OPTION_GAME, LM_OPTION_CLIPS,
-              LM_OPTION_NORMALS, LM_OPTION_TOPOLOGY, LM_OPTION_REPAIR, LM_OPTION_STRICT,
-              LM_OPTION_MAX_INPUT},
+    .usual = {LM_OPTION_TOLERANCE, LM_OPTION_IMAGE, LM_OPTION_MAX_OUTPUT, LM_OPTION_JSON,
+              LM_OPTION_GAME, LM_OPTION_CLIPS, LM_OPTION_NORMALS, LM_OPTION_TOPOLOGY,
+              LM_OPTION_REPAIR, LM_OPTION_STRICT, LM_OPTION_MAX_INPUT},
     .expand = TOOL_EXPAND_MEMBERS,
     .examples = "  lerpmesh compare tris.md2 tris.md3\n"
                 "  lerpmesh compare --tolerance 0.05 old.mdc new.mdc\n"

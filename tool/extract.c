@@ -7,7 +7,6 @@
 typedef struct extraction {
     lm_assets_options options;
     tool_output output;
-    uint64_t max_output;
     bool images;
 } extraction;
 
@@ -57,7 +56,7 @@ static void extract_member(tool_job *job, const extraction *context) {
             tool_fail(job, "lerpmesh writes no binary output to a terminal: name a file with -o, "
                            "or redirect it");
         else if (!path)
-            lm_buffer_append(&job->out, file.data, file.size);
+            tool_output_put(job, NULL, &file);
     }
     lm_buffer_free(&file);
 }
@@ -87,16 +86,6 @@ static const char *name_png(tool_job *job, const lm_names *uris, const char *uri
                : name;
 }
 
-static bool fits(tool_job *job, const extraction *context, const lm_file_output *files,
-                 uint32_t count) {
-    const uint64_t all = tool_output_size(files, count);
-    return all <= context->max_output ||
-           tool_fail_code(job, LM_CODE_LIMIT,
-                          "the images would have %" PRIu64 " bytes, more than %" PRIu64
-                          " (--max-output)",
-                          all, context->max_output);
-}
-
 /* Converts the images to PNG and writes all or none. */
 static void write_images(tool_job *job, const extraction *context, const lm_scene *scene,
                          const char *path) {
@@ -118,8 +107,7 @@ static void write_images(tool_job *job, const extraction *context, const lm_scen
         if (ok && !same[i])
             left[num_left++] = files[i];
     }
-    if (ok && fits(job, context, files, count) &&
-        (num_left == 0 || tool_output_write_all(job, left, num_left)))
+    if (ok && (num_left == 0 || tool_output_write_all(job, left, num_left)))
         for (uint32_t i = 0; i < count; i++)
             report_written(job, files[i].path, files[i].size, same[i]);
     for (uint32_t i = 0; pngs && i < count; i++)
@@ -224,13 +212,14 @@ static uint64_t total_size(const tool_args *args) {
 /* Checks the total before anything is written. */
 static bool fits_all(const tool_args *args, const extraction *context) {
     const uint64_t sum = context->images ? 0 : total_size(args);
+    const uint64_t most = args->settings->options.max_output;
     lm_buffer message = {0};
-    if (sum <= context->max_output)
+    if (sum <= most)
         return true;
     lm_buffer_printf(&message,
                      "lerpmesh: nothing extracted: the files would have %" PRIu64
                      " bytes, more than %" PRIu64 " (--max-output)\n",
-                     sum, context->max_output);
+                     sum, most);
     tool_write_error(&message);
     return false;
 }
@@ -239,7 +228,6 @@ static int run_extract(const tool_args *args) {
     extraction context = {.images = tool_has(args, LM_OPTION_IMAGES)};
     if (!tool_open_options_read(args, &context.options) || !read_output(args, &context.output))
         return TOOL_USAGE;
-    context.max_output = args->settings->options.max_output;
     if (!fits_all(args, &context))
         return TOOL_FAILED;
     return tool_batch_run(&(tool_batch){.args = args,

@@ -104,29 +104,50 @@ static void print_use_of_tags(const lm_assets *assets, lm_buffer *out) {
     lm_buffer_text(out, "=MODEL\n");
 }
 
-static void print(tool_job *job, lm_geometries *known, const lm_assets *assets, uint32_t part) {
+static void print(tool_job *job, lm_geometries *known, const lm_assets *assets, uint32_t part,
+                  const lm_report *report) {
     lm_error error;
-    const lm_asset *asset = &assets->assets[part];
-    lm_report *report = lm_check_memory(asset->data, asset->size, NULL, &error);
-    lm_report all = report ? *report : (lm_report){0};
-    if (report && part == 0)
+    lm_report all = *report;
+    if (part == 0)
         lmi_assets_add_problems(assets, job->arena, &all);
-    if (!report || (job->json && !lmi_describe_json(assets, part, &all, &job->out, &error))) {
+    if (job->json && !lmi_describe_json(assets, part, &all, &job->out, &error)) {
         tool_fail_error(job, &error);
-    } else {
-        tool_mark_report(job, &all);
-        if (known) {
-            add_row(job, known, asset, assets->scene->parts[part].num_clips);
-        } else if (!job->json) {
-            lmi_describe(assets, part, tool_has(job->args, LM_OPTION_VERBOSE), &job->out);
-            print_use_of_tags(assets, &job->out);
-            if (all.num_errors + all.num_warnings > 0)
-                lm_buffer_printf(&job->out, "\n  Problems\n    %s, %s; lerpmesh check lists them\n",
-                                 lmi_count_nouns(all.num_errors, "errors").text,
-                                 lmi_count_nouns(all.num_warnings, "warnings").text);
-        }
+        return;
     }
-    lm_report_free(report);
+    tool_mark_report(job, &all);
+    if (known) {
+        add_row(job, known, &assets->assets[part], assets->scene->parts[part].num_clips);
+    } else if (!job->json) {
+        lmi_describe(assets, part, tool_has(job->args, LM_OPTION_VERBOSE), &job->out);
+        print_use_of_tags(assets, &job->out);
+        if (all.num_errors + all.num_warnings > 0)
+            lm_buffer_printf(&job->out, "\n  Problems\n    %s, %s; lerpmesh check lists them\n",
+                             lmi_count_nouns(all.num_errors, "errors").text,
+                             lmi_count_nouns(all.num_warnings, "warnings").text);
+    }
+}
+
+/* Prints the parts. A file that several of them share is checked once. */
+static void print_parts(tool_job *job, lm_geometries *known, const lm_assets *assets,
+                        uint32_t count) {
+    lm_report *reports[LM_MAX_PARTS] = {NULL};
+    lm_error error;
+    for (uint32_t part = 0; part < count; part++) {
+        const lm_asset *asset = &assets->assets[part];
+        uint32_t first = 0;
+        while (assets->assets[first].data != asset->data)
+            first++;
+        if (first == part)
+            reports[part] = lm_check_memory(asset->data, asset->size, NULL, &error);
+        if (part > 0 && !job->json && !known)
+            lm_buffer_text(&job->out, "\n");
+        if (reports[first])
+            print(job, known, assets, part, reports[first]);
+        else
+            tool_fail_error(job, &error);
+    }
+    for (uint32_t part = 0; part < count; part++)
+        lm_report_free(reports[part]);
 }
 
 /* Reports files that cannot be used. The list of textures already shows the warnings about names
@@ -151,11 +172,7 @@ static void info_file(tool_job *job, const void *user) {
         return;
     report_files(job, assets);
     const bool whole = hand || assets->assets[0].model->bones; /* as one, with a list of parts */
-    for (uint32_t part = 0; part < (whole ? 1 : assets->scene->num_parts); part++) {
-        if (part > 0 && !job->json && !settings->known)
-            lm_buffer_text(&job->out, "\n");
-        print(job, settings->known, assets, part);
-    }
+    print_parts(job, settings->known, assets, whole ? 1 : assets->scene->num_parts);
     lm_assets_free(assets);
 }
 

@@ -61,27 +61,39 @@ static bool is_imported(const tool_args *args, const char *path) {
     return false;
 }
 
-/* If there is no model in a folder, an archive or a pattern: lists its glTF and IQM files. A
- * command that imports works on them; for the others, the input's problem says what does. */
-static bool list_imports(expansion *e, const char *input, const lm_error *problem) {
+/* Returns whether the only problem of an input is that it contains no models. */
+static bool has_no_models(const lm_path_list *models, const char *input) {
+    return models->num_paths == 1 && strcmp(models->paths[0].path, input) == 0;
+}
+
+/* If there is no model in a folder, an archive or a pattern, only problems: lists its glTF and IQM
+ * files. A command that imports works on them, and reports the problems; for the others, that of
+ * the input says what does. */
+static bool list_imports(expansion *e, const char *input, const lm_path_list *models) {
     const tool_args *args = e->args;
     const bool imports = args->command->expand == TOOL_EXPAND_IMPORTS;
+    const bool none = has_no_models(models, input);
     lm_path_list *list = lm_vfs_list(args->vfs, input, LM_LIST_FILES, NULL);
     lm_error hinted = {0};
     size_t count = 0;
     (void)lmi_arena_out_of_memory(args->arena, !list);
     for (uint32_t i = 0; list && i < list->num_paths; i++)
-        if (!list->paths[i].problem && is_imported(args, list->paths[i].path)) {
+        if (is_imported(args, list->paths[i].path)) {
             count++;
             if (imports)
                 add(e, list->paths[i].path, list->paths[i].tree, &list->paths[i]);
         }
     lm_path_list_free(list);
-    lm_fail_plain(&hinted, problem->code,
-                  "%s; lerpmesh convert makes models of its glTF and IQM files", problem->message);
-    if (count > 0 && !imports)
+    for (uint32_t i = 0; count > 0 && imports && !none && i < models->num_paths; i++)
+        add(e, models->paths[i].path, NULL, &models->paths[i]);
+    if (count == 0 || (!imports && !none))
+        return false;
+    lm_fail_plain(&hinted, models->paths[0].problem->code,
+                  "%s; lerpmesh convert makes models of its glTF and IQM files",
+                  models->paths[0].problem->message);
+    if (!imports)
         add(e, input, NULL, &(lm_listed_path){.problem = &hinted});
-    return count > 0;
+    return true;
 }
 
 /* Reports an input of compositions to a command that opens none. */
@@ -115,9 +127,8 @@ static void add_listed(expansion *e, const char *input) {
     lm_path_list *list =
         lm_vfs_list(args->vfs, input, files ? LM_LIST_FILES : LM_LIST_MODELS, NULL);
     (void)lmi_arena_out_of_memory(args->arena, !list);
-    const bool empty =
-        list && list->num_paths == 1 && list->paths[0].problem && !list->paths[0].skipped;
-    const bool others = !files && empty && list_imports(e, input, list->paths[0].problem);
+    const bool empty = list && list->paths[list->num_paths - 1].problem;
+    const bool others = !files && empty && list_imports(e, input, list);
     const bool refused = !files && refuse_compositions(e, input, list);
     for (uint32_t i = 0; list && !others && !refused && i < list->num_paths; i++) {
         const lm_listed_path *found = &list->paths[i];

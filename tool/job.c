@@ -182,14 +182,19 @@ const char *tool_import_hint(const tool_job *job, lm_code code) {
                : "";
 }
 
-/* If the message names the whole file, removes the path: the prefix has it already. */
+/* If the message is about the whole file, or a file in it, removes " PATH" or " in PATH": the
+ * prefix has the path already. */
 bool tool_fail_error(tool_job *job, const lm_error *error) {
     const lm_error hinted = tool_with_hint(error);
     const char *text = hinted.message, *path = tool_shown_path(job->path);
     const bool names = hinted.code == LM_CODE_IO || hinted.code == LM_CODE_LIMIT;
     const char *named = names ? strstr(text, path) : NULL;
-    if (named && named > text && named[-1] == ' ' && named[strlen(path)] == ':')
-        tool_fail(job, "%.*s%s", (int)(named - 1 - text), text, named + strlen(path));
+    while (named && (named == text || named[-1] != ' ' || named[strlen(path)] != ':'))
+        named = strstr(named + 1, path);
+    const int before = named ? (int)(named - 1 - text) : 0;
+    const bool inside = before > 3 && memcmp(named - 4, " in", 3) == 0;
+    if (named)
+        tool_fail(job, "%.*s%s", before - 3 * inside, text, named + strlen(path));
     else
         tool_fail(job, "%s%s", text, tool_import_hint(job, hinted.code));
     tool_mark(job, hinted.code, TOOL_CODE_FAILED);

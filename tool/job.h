@@ -28,7 +28,7 @@ struct tool_job {
     const tool_args *args;
     lm_vfs *vfs;
     struct tool_pool *pool; /* its batch, or NULL */
-    /* Waits until the jobs of all earlier inputs of the batch are done. */
+    /* Waits until the jobs of all earlier inputs of the batch are done. NULL: they are. */
     void (*await_earlier)(const tool_job *job);
     const struct tool_output *output; /* set by tool_output_path, else NULL */
     bool has_sidecars;                /* it writes more files next to its output */

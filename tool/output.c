@@ -501,9 +501,11 @@ static void report_name(tool_job *job, const tool_output *output, const char *pa
     lm_buffer escaped = {0};
     lmi_text_path(&escaped, text, length);
     if (!escaped.failed && escaped.size != length)
-        tool_warn(job,
-                  "written as %s: control characters, and bytes that are not UTF-8, become %%NN",
-                  path);
+        tool_warn(
+            job,
+            "written as %s: control characters, invisible ones, and bytes that are not UTF-8, "
+            "become %%NN",
+            path);
     lm_buffer_free(&escaped);
     if (!output->renamed[job->index])
         return;
@@ -604,12 +606,43 @@ bool tool_output_sibling(tool_job *job, const tool_output *output, const char *p
     return file->path && (*same || tool_output_allows(job, output, file->path));
 }
 
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+static uint64_t written; /* bytes of all outputs of this process; guarded by `lock` */
+
+uint64_t tool_output_written(void) {
+    return written;
+}
+
+void tool_output_resume(uint64_t bytes) {
+    written = bytes;
+}
+
+bool tool_output_count(tool_job *job, uint64_t size) {
+    const uint64_t most = job->args->settings->options.max_output;
+    if (job->await_earlier && tool_has(job->args, LM_OPTION_MAX_OUTPUT))
+        job->await_earlier(job); /* the same outputs fit with any number of threads */
+    pthread_mutex_lock(&lock);
+    const uint64_t before = written;
+    const bool fits = size <= most && before <= most - size;
+    written += fits ? size : 0;
+    pthread_mutex_unlock(&lock);
+    return fits || tool_fail_code(job, LM_CODE_LIMIT,
+                                  "not written: the outputs would have %" PRIu64
+                                  " bytes, more than %" PRIu64 " (--max-output)",
+                                  before + size, most);
+}
+
 static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
     lm_error error;
-    for (size_t i = 0; i < count; i++)
+    uint64_t size = 0;
+    for (size_t i = 0; i < count; i++) {
         files[i].below = find_below(job, files[i].path);
-    return lm_file_write(files, count, tool_has(job->args, LM_OPTION_SYNC), &error) ||
-           tool_fail_error(job, &error);
+        size += files[i].size;
+    }
+    return tool_output_count(job, size) &&
+           (lm_file_write(files, count, tool_has(job->args, LM_OPTION_SYNC), &error) ||
+            tool_fail_error(job, &error));
 }
 
 /* Makes the job the owner of its files. `left`: those that no earlier job has written with the same
@@ -638,16 +671,10 @@ bool tool_output_write_all(tool_job *job, lm_file_output *files, size_t count) {
     /* In the order of the inputs, so that a conflict always has the same winner. */
     lm_file_output *left = lmi_arena_zeros(job->arena, count + 1, sizeof *left);
     size_t num_left;
-    job->await_earlier(job);
+    if (job->await_earlier)
+        job->await_earlier(job);
     return left && take_ownership(job, files, count, left, &num_left) &&
            (num_left == 0 || write_files(job, left, num_left));
-}
-
-uint64_t tool_output_size(const lm_file_output *files, size_t count) {
-    uint64_t size = 0;
-    for (size_t i = 0; i < count; i++)
-        size += files[i].size;
-    return size;
 }
 
 bool tool_output_write(tool_job *job, const char *path, const void *data, size_t size) {
@@ -658,6 +685,8 @@ bool tool_output_write(tool_job *job, const char *path, const void *data, size_t
 bool tool_output_put(tool_job *job, const char *path, lm_buffer *made) {
     if (path)
         return tool_output_write(job, path, made->data, made->size);
+    if (!tool_output_count(job, made->size))
+        return false;
     job->out = *made;
     *made = (lm_buffer){.size = made->size};
     return true;

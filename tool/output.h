@@ -89,12 +89,18 @@ bool tool_output_sibling(tool_job *job, const tool_output *output, const char *p
 bool tool_output_is_taken(tool_job *job, const tool_output *output, const char *path,
                           const char *name);
 
+/* Counts an output before it is written; the functions below do so. Fails the job if all outputs of
+ * the command would exceed --max-output. */
+bool tool_output_count(tool_job *job, uint64_t size);
+/* Return and set the number of bytes that this process has written, for one that continues its
+ * work. */
+uint64_t tool_output_written(void);
+void tool_output_resume(uint64_t bytes);
+
 /* Writes related files, the one that names the others last. Sets each file's `below`: no link is
  * followed below the output folder, nor under a name that the user did not give. Fails the job with
  * a message. */
 bool tool_output_write_all(tool_job *job, lm_file_output *files, size_t count);
-/* Returns the number of bytes of several files. */
-uint64_t tool_output_size(const lm_file_output *files, size_t count);
 bool tool_output_write(tool_job *job, const char *path, const void *data, size_t size);
 /* Writes to a path of tool_output_path, or moves the buffer to standard output. */
 bool tool_output_put(tool_job *job, const char *path, lm_buffer *made);

@@ -23,22 +23,42 @@ typedef struct packed {
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* Lists the files below the folder, except an earlier version of the archive itself. */
+/* Returns whether a path that cannot be packed is wanted. What is no link and no file may be a
+ * folder with wanted files. */
+static bool is_wanted(const tool_job *job, const char *folder, const char *path) {
+    lm_path_identity about;
+    const char *tree = path + strlen(folder);
+    lmi_path_identify(path, &about);
+    return (!lmi_os_is_link(path) && about.kind != LM_PATH_OTHER) ||
+           tool_inputs_select(job->args, tree + (*tree == '/'));
+}
+
+/* Lists the files below the folder, except an earlier version of the archive itself. Reports every
+ * file that cannot be packed; those in linked folders are left out. */
 static bool collect(tool_job *job, const packing *p, const lm_path_list *list, packed *files) {
     lm_path_identity about, out;
+    const char *folder = job->path;
+    bool complete = true;
     lmi_path_identify(p->output.path, &out);
     files->paths = lmi_arena_zeros(job->arena, list->num_paths + (size_t)1, sizeof *files->paths);
     for (uint32_t i = 0; files->paths && i < list->num_paths; i++) {
         const lm_listed_path *listed = &list->paths[i];
+        if (listed->problem && is_wanted(job, folder, listed->path)) {
+            job->path = listed->path;
+            tool_fail_error(job, listed->problem);
+            complete = complete && listed->skipped;
+        }
         if (listed->problem)
-            return tool_fail_error(job, listed->problem);
+            continue;
         lmi_path_identify(listed->path, &about);
         if (tool_inputs_select(job->args, listed->tree) &&
             !(p->output.kind == TOOL_TO_FILE && lmi_path_is_same(&about, &out)))
             files->paths[files->count++] = listed->tree;
     }
-    return files->paths && (files->count > 0 || tool_fail_code(job, LM_CODE_BAD_ARGUMENT,
-                                                               "this folder has no files to pack"));
+    job->path = folder;
+    return files->paths && complete &&
+           (files->count > 0 ||
+            tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "this folder has no files to pack"));
 }
 
 /* Warns of archives that the format allows but the games do not load. */
@@ -155,11 +175,13 @@ const tool_command tool_pack = {
     .summary = "make an archive (PAK, PK3) of a folder",
     .about =
         "Packs all files below a folder, or those that match a PATTERN of ls, under their paths\n"
-        "in it. Names that begin with a dot and linked folders are left out. The same files\n"
-        "always give the same bytes: sorted, without times, and in a PK3 deflated if that is\n"
-        "smaller. The archive is read back and compared with the files before it gets its name.\n"
+        "in it. Names that begin with a dot are left out. Linked folders are left out, too, and\n"
+        "reported. The same files always give the same bytes: sorted, without times, and in a PK3\n"
+        "deflated if that is smaller. The archive is read back and compared with the files before\n"
+        "it gets its name.\n"
         "Paths have at most 55 bytes in a PAK and 255 in a PK3; archives have at most 2 GiB.",
-    .usual = {LM_OPTION_OUTPUT, LM_OPTION_PACK_FORMAT, LM_OPTION_JSON, LM_OPTION_QUIET},
+    .usual = {LM_OPTION_OUTPUT, LM_OPTION_PACK_FORMAT, LM_OPTION_MAX_OUTPUT, LM_OPTION_JSON,
+              LM_OPTION_QUIET},
     .expand = TOOL_EXPAND_NONE,
     .examples = "  lerpmesh pack mymod/ -o mymod.pk3\n"
                 "  lerpmesh pack mymod/ 'models/**/*' 'scripts/*' -o models.pk3\n",

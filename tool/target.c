@@ -207,18 +207,20 @@ static bool read_member(void *user, const char *path, size_t max_size, lm_buffer
     return !out->failed || lmi_fail_memory(error);
 }
 
-/* Lists the members that can be read. */
+/* Lists the members that can be read. Reports the others, except those that no game reads. */
 static bool list_members(tool_job *job, const lm_archive *archive, const char **paths,
                          size_t *count) {
+    size_t left = 0;
     *count = 0;
     for (uint32_t i = 0; i < archive->num_members; i++) {
         const lm_member *member = archive->members[i];
         if (member->code == LM_CODE_OK)
             paths[(*count)++] = member->path;
+        else
+            left += !lmi_member_is_hidden(archive, member);
     }
-    const size_t left = archive->num_members - *count;
     if (left > 0)
-        tool_warn(
+        tool_fail(
             job, "%s cannot be read",
             lmi_count_words(left, "{member is|members are} left out, because {it|they}").text);
     return *count > 0;
@@ -269,7 +271,7 @@ static bool write_archive(const tool_output *output) {
     const bool written = pack(&job, &file);
     tool_write_error(&job.log);
     lm_buffer_free(&job.warnings);
-    return written;
+    return written && job.status == TOOL_DONE;
 }
 
 int tool_repack_write(const tool_output *output, int status) {

@@ -201,7 +201,8 @@ static void check_zip_member(reading *r, lm_entry *entry, const uint8_t *raw, co
         mark_bad(entry, LM_CODE_BAD_MEMBER, "it is not compressed, but its two sizes differ");
 }
 
-/* Adds the record at `raw`, whose name was copied to `name`. Skips folders. */
+/* Adds the record at `raw`, whose name was copied to `name`. Skips folders, which have no
+ * contents. */
 static void add_zip_member(reading *r, const uint8_t *raw, const zip_end *end, char *name,
                            size_t length) {
     lm_directory *directory = r->directory;
@@ -211,7 +212,7 @@ static void add_zip_member(reading *r, const uint8_t *raw, const zip_end *end, c
         for (size_t i = 0; i < length; i++)
             if (name[i] == '\\')
                 name[i] = '/';
-    if (length > 0 && name[length - 1] == '/')
+    if (length > 0 && name[length - 1] == '/' && lmi_get_u32(raw + 24) == 0)
         return;
     uint64_t packed = lmi_get_u32(raw + 20), start = end->shift + lmi_get_u32(raw + 42);
     *entry =

@@ -132,6 +132,55 @@ static bool fail_write(lm_error *error, const lm_file_output *output) {
     return lm_fail_plain(error, LM_CODE_IO, "cannot write %s: %s", output->path, reason);
 }
 
+/* No system opens a longer path. */
+#define MAX_PATH_BYTES 4096
+
+/* A file of a group while it is written. */
+typedef struct writing {
+    char *temporary; /* its temporary name; NULL: none */
+    size_t made;     /* length of the path of the first folder that was missing; 0: none was */
+} writing;
+
+/* Sets `length` to that of the path of the folder that contains the first `length` bytes of a path.
+ * Returns false if they name no folder. */
+static bool go_up(const char *path, size_t *length, char folder[MAX_PATH_BYTES]) {
+    size_t end = *length;
+    while (end > 0 && path[end - 1] != '/')
+        end--;
+    while (end > 0 && path[end - 1] == '/')
+        end--;
+    *length = end;
+    if (end == 0 || end >= MAX_PATH_BYTES)
+        return false;
+    memcpy(folder, path, end);
+    folder[end] = '\0';
+    return true;
+}
+
+/* Returns the length of the path of the first folder that is missing for a file; 0: none. */
+static size_t find_missing(const char *path) {
+    char folder[MAX_PATH_BYTES];
+    size_t missing = 0;
+    for (size_t length = strlen(path);
+         go_up(path, &length, folder) && lmi_os_kind_of(folder) == LM_PATH_NOTHING;)
+        missing = length;
+    return missing;
+}
+
+/* Removes the folders that were missing for a file and are empty. */
+static void remove_folders(const lm_file_output *output, size_t missing) {
+    const char *path = output->path;
+    const size_t trusted = output->below ? (size_t)(output->below - path) : SIZE_MAX;
+    char folder[MAX_PATH_BYTES];
+    for (size_t length = strlen(path);
+         missing > 0 && go_up(path, &length, folder) && length >= missing;) {
+        const int above = lmi_os_open_folder(folder, length > trusted ? folder + trusted : NULL);
+        if (above != -1)
+            lmi_os_remove_folder(above, folder);
+        lmi_os_close_folder(above);
+    }
+}
+
 /* Creates the folder of a file if it is missing; that above `below`, if that is given. */
 static bool make_folder(const lm_file_output *output, lm_error *error) {
     const char *path = output->path;
@@ -231,9 +280,8 @@ static bool write_special(const lm_file_output *output, lm_error *error) {
     return write_and_close(file, output, false) || fail_io(error, name, "write");
 }
 
-/* Writes a file in an open folder under a temporary name, sets `name` to it, and reads the file
- * back. */
-static bool write_in(int folder, const lm_file_output *output, bool flush, char **name,
+/* Writes a file in an open folder under a temporary name, and reads the file back. */
+static bool write_in(int folder, const lm_file_output *output, bool flush, writing *w,
                      lm_error *error) {
     const lm_path_kind kind = lmi_os_kind_in(folder, output->path);
     /* Renaming would fail, too late for the files of the group that are then replaced. */
@@ -255,53 +303,62 @@ static bool write_in(int folder, const lm_file_output *output, bool flush, char 
         free(temporary);
         return false;
     }
-    *name = temporary;
+    w->temporary = temporary;
     if (!write_and_close(file, output, flush))
         return fail_io(error, output->path, "write");
     return read_back(folder, temporary, output, error);
 }
 
-/* `name` stays NULL if the target is no regular file. */
-static bool write_temporary(const lm_file_output *output, bool flush, char **name,
-                            lm_error *error) {
-    if (!output->data && output->size > 0)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "writing: data of %s is NULL",
-                             output->path);
-    if (is_special(output))
-        return true;
+static bool write_in_folder(const lm_file_output *output, bool flush, writing *w, lm_error *error) {
     if (!make_folder(output, error))
         return false;
     const int folder = open_folder(output);
     if (folder == -1)
         return fail_write(error, output);
-    const bool written = write_in(folder, output, flush, name, error);
+    const bool written = write_in(folder, output, flush, w, error);
     lmi_os_close_folder(folder);
     return written;
 }
 
+/* The temporary name stays NULL if the target is no regular file. Tries again if the folder is
+ * missing: another thread, whose own file failed, may have removed it. */
+static bool write_temporary(const lm_file_output *output, bool flush, writing *w, lm_error *error) {
+    if (!output->data && output->size > 0)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "writing: data of %s is NULL",
+                             output->path);
+    if (is_special(output))
+        return true;
+    bool done = false;
+    for (int tries = 0; !done && tries < 4 && (tries == 0 || find_missing(output->path)); tries++) {
+        const size_t missing = find_missing(output->path);
+        w->made = w->made > 0 && (missing == 0 || w->made < missing) ? w->made : missing;
+        done = write_in_folder(output, flush, w, error);
+    }
+    return done;
+}
+
 /* Renames a temporary file to its target, or writes to a target that is no regular file. */
-static bool put(const lm_file_output *output, char **name, lm_error *error) {
-    if (!*name)
+static bool put(const lm_file_output *output, writing *w, lm_error *error) {
+    if (!w->temporary)
         return write_special(output, error);
     const int folder = open_folder(output);
-    const bool done = folder != -1 && lmi_os_replace(folder, *name, output->path);
+    const bool done = folder != -1 && lmi_os_replace(folder, w->temporary, output->path);
     lmi_os_close_folder(folder);
     if (!done)
         return fail_write(error, output);
-    free(*name);
-    *name = NULL;
+    free(w->temporary);
+    w->temporary = NULL;
     return true;
 }
 
-/* No system opens a longer path. */
-static const char *folder_of(const char *path, char folder[4096]) {
+static const char *folder_of(const char *path, char folder[MAX_PATH_BYTES]) {
     const size_t length = folder_length(path);
-    snprintf(folder, 4096, "%.*s", length > 0 ? (int)length : 1, length > 0 ? path : ".");
+    snprintf(folder, MAX_PATH_BYTES, "%.*s", length > 0 ? (int)length : 1, length > 0 ? path : ".");
     return folder;
 }
 
 static bool flush_folder(const lm_file_output *output, lm_error *error) {
-    char path[4096];
+    char path[MAX_PATH_BYTES];
     const int folder = is_special(output) ? -1 : open_folder(output);
     const bool done = is_special(output) ||
                       (folder != -1 && lmi_os_flush_folder(folder, folder_of(output->path, path)));
@@ -318,7 +375,7 @@ static void remove_in(const lm_file_output *output, const char *name) {
 }
 
 static int lock_folder(const lm_file_output *output) {
-    char path[4096];
+    char path[MAX_PATH_BYTES];
     const int folder = open_folder(output);
     const int lock = folder == -1 ? -1 : lmi_os_lock_folder(folder, folder_of(output->path, path));
     lmi_os_close_folder(folder);
@@ -327,7 +384,7 @@ static int lock_folder(const lm_file_output *output) {
 
 /* Renames all files, the last one last. If two programs do this at once, one waits, so that a
  * folder never has some files of each. */
-static bool put_all(const lm_file_output *files, size_t count, char **names, lm_error *error) {
+static bool put_all(const lm_file_output *files, size_t count, writing *all, lm_error *error) {
     const lm_file_output *last = &files[count - 1];
     const bool several = count > 1 && !is_special(last);
     const int lock = several ? lock_folder(last) : -1;
@@ -335,25 +392,27 @@ static bool put_all(const lm_file_output *files, size_t count, char **names, lm_
     if (several)
         remove_in(last, last->path);
     for (size_t i = 0; done && i < count; i++)
-        done = put(&files[i], &names[i], error);
+        done = put(&files[i], &all[i], error);
     lmi_os_unlock_folder(lock);
     return done;
 }
 
-/* Writes all files under temporary names, which `names` receives, and renames them. */
-static bool write_all(const lm_file_output *files, size_t count, char **names, bool flush,
+/* Writes all files under temporary names, and renames them. */
+static bool write_all(const lm_file_output *files, size_t count, writing *all, bool flush,
                       lm_error *error) {
     bool done = true;
     for (size_t i = 0; done && i < count; i++)
-        done = write_temporary(&files[i], flush, &names[i], error);
-    done = done && put_all(files, count, names, error);
+        done = write_temporary(&files[i], flush, &all[i], error);
+    done = done && put_all(files, count, all, error);
     for (size_t i = 0; done && flush && i < count; i++)
         done = flush_folder(&files[i], error);
     for (size_t i = 0; i < count; i++)
-        if (names[i]) {
-            remove_in(&files[i], names[i]);
-            free(names[i]);
+        if (all[i].temporary) {
+            remove_in(&files[i], all[i].temporary);
+            free(all[i].temporary);
         }
+    for (size_t i = count; !done && i > 0; i--)
+        remove_folders(&files[i - 1], all[i - 1].made);
     return done;
 }
 
@@ -368,18 +427,18 @@ bool lm_file_write(const lm_file_output *files, size_t count, bool flush, lm_err
     if (count == 0)
         return true;
     lm_file_output *left = calloc(count, sizeof *left);
-    char **names = (char **)calloc(count, sizeof *names);
+    writing *all = calloc(count, sizeof *all);
     size_t num_left = 0;
-    bool done = (left && names) || lmi_fail_memory(error);
+    bool done = (left && all) || lmi_fail_memory(error);
     for (size_t i = 0; done && i < count; i++) {
         bool writes = false;
         done = lmi_file_existing(&files[i], &writes, error);
         if (writes)
             left[num_left++] = files[i];
     }
-    done = done && (num_left == 0 || write_all(left, num_left, names, flush, error));
+    done = done && (num_left == 0 || write_all(left, num_left, all, flush, error));
     free(left);
-    free((void *)names);
+    free(all);
     return done;
 }
 

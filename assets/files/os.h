@@ -87,6 +87,8 @@ int lmi_os_open_created(int folder, const char *path);
  * replace the same file, one waits. */
 bool lmi_os_replace(int folder, const char *from, const char *to);
 void lmi_os_remove(int folder, const char *path);
+/* Removes a folder directly in a folder, if it is empty. */
+void lmi_os_remove_folder(int folder, const char *path);
 
 /* In these two, `path` is the path of the folder, for LM_OS_ANY_FOLDER. The first waits until new
  * names are on the disk. The second waits until no other program or thread has locked the folder,

@@ -223,6 +223,10 @@ void lmi_os_remove(int folder, const char *path) {
     unlinkat(base_of(folder), path_in(folder, path), 0);
 }
 
+void lmi_os_remove_folder(int folder, const char *path) {
+    unlinkat(base_of(folder), path_in(folder, path), AT_REMOVEDIR);
+}
+
 /* Opens the folder itself for reading. */
 static int read_folder(int folder, const char *path) {
     return openat(base_of(folder), folder == LM_OS_ANY_FOLDER ? path : ".",

@@ -319,6 +319,14 @@ void lmi_os_remove(int folder, const char *path) {
     free(wide);
 }
 
+void lmi_os_remove_folder(int folder, const char *path) {
+    (void)folder;
+    wchar_t *wide = to_wide(path);
+    if (wide)
+        RemoveDirectoryW(wide);
+    free(wide);
+}
+
 unsigned lmi_os_process(void) {
     return (unsigned)_getpid();
 }

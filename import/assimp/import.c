@@ -1,5 +1,7 @@
 #include "assimp.h"
 
+#include "core/text.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -86,7 +88,7 @@ char *lmi_im_assimp_text(importing *im, const struct aiString *text) {
     const size_t length = text->length < sizeof text->data ? text->length : sizeof text->data - 1;
     char *out = lmi_arena_text(im->arena, text->data, length);
     for (size_t i = 0; out && i < length; i++)
-        out[i] = (char)((unsigned char)out[i] < 0x20 ? '_' : out[i]);
+        out[i] = (char)(lmi_is_control(out[i]) ? '_' : out[i]);
     return out;
 }
 

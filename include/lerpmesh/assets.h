@@ -367,9 +367,8 @@ typedef struct lm_listed_path {
     const char *player;
     bool of_player; /* another file of such a player: another part, or a distant version
                        (head_1.md3) */
-    bool skipped;   /* the problem is a warning: the path is a member of an archive that is left out
-                       because of its name (LM_CODE_LIMIT, LM_CODE_BAD_ARCHIVE in lm_member), or a
-                       link in a folder that leads nowhere */
+    bool skipped;   /* the problem is a warning: the path is a link to a folder, or a member of an
+                       archive that another one of the same name hides, as in the games */
 } lm_listed_path;
 
 /* Paths in byte order; those with problems come first. */
@@ -377,6 +376,9 @@ typedef struct lm_path_list {
     uint32_t num_paths;
     const lm_listed_path *paths; /* [num_paths] */
 } lm_path_list;
+
+/* The most models that the compositions of a script in a list show together. */
+#define LM_MAX_COMPOSED 4096
 
 /* The kind of paths in a list. */
 typedef enum lm_list_kind {
@@ -387,7 +389,9 @@ typedef enum lm_list_kind {
 
 /* Lists the models or files below a folder or in an archive, or those that match a pattern after an
  * archive's path ("pak0.pk3:*.md3"). In folders, names that begin with a dot are left out, and
- * links to folders are not followed. For any other path, the list consists of that path. The list
+ * links to folders are not followed. For any other path, the list consists of that path. Everything
+ * else that is left out is a path with a problem: what cannot be read, links that lead nowhere, and
+ * the compositions of a script that show more than LM_MAX_COMPOSED models together. The list
  * is never empty: if nothing is found, it has one path with a problem. Fails if memory runs out, or
  * for an unknown kind (LM_CODE_BAD_ARGUMENT). */
 LM_ASSETS_API lm_path_list *lm_vfs_list(lm_vfs *vfs, const char *path, lm_list_kind kind,

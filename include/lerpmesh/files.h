@@ -131,9 +131,9 @@ typedef struct lm_file_output {
  * The last file of a group refers to the others, as a .gltf to its .bin. No program ever sees the
  * last file with other files than its own, even if the process is killed: an existing last file is
  * removed before the others are renamed, and the new one is renamed finally. If a file cannot be
- * written, the existing files stay. `flush` waits until the data are on disk, which is slow, but
- * also protects against power failures. Fails with LM_CODE_BAD_ARGUMENT if `files`, a path or its
- * data are NULL. */
+ * written, the existing files stay, and no folder that was created for it is left empty. `flush`
+ * waits until the data are on disk, which is slow, but also protects against power failures. Fails
+ * with LM_CODE_BAD_ARGUMENT if `files`, a path or its data are NULL. */
 LM_ASSETS_API bool lm_file_write(const lm_file_output *files, size_t num_files, bool flush,
                                  lm_error *error);
 

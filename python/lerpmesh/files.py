@@ -296,7 +296,8 @@ class Archive(Handle):
 
 
 def list_models(path: PathLike) -> list[str]:
-    """Returns the paths of the models below a folder or in an archive, for open(). Raises Error if there are none.
+    """Returns the paths of the models below a folder or in an archive, for open(), which raises the reason for those that
+    cannot be read. Raises Error if there are no others.
 
     >>> [os.path.basename(path) for path in list_models("samples") if path.endswith(".md2")]
     ['tick.md2']
@@ -308,7 +309,7 @@ def list_models(path: PathLike) -> list[str]:
     problems = [item.problem for item in found if item.problem and not item.skipped]
     if problems and len(problems) == len(found):
         fail(problems[0])
-    return [text(item.path) for item in found if not item.problem]
+    return [text(item.path) for item in found if not item.skipped]
 
 
 # ---- Images and skins -------------------------------------------------------------------------

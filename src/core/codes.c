@@ -51,7 +51,7 @@ bool lmi_fail_vplain(lm_error *error, lm_code code, const char *sentence, va_lis
     /* Keep a message on one line, even if a name in it contains control characters. */
     char *message = error->message;
     for (; *message; message++)
-        if ((unsigned char)*message < ' ' || *message == 0x7F)
+        if (lmi_is_control(*message))
             *message = *message == '\n' || *message == '\t' ? ' ' : '?';
     return false;
 }

@@ -16,6 +16,10 @@ static inline int lmi_lower(int byte) {
     return byte >= 'A' && byte <= 'Z' ? byte + ('a' - 'A') : byte;
 }
 
+static inline bool lmi_is_control(int byte) {
+    return (uint8_t)byte < 0x20 || byte == 0x7f;
+}
+
 /* Returns whether the first `length` bytes are the word. */
 bool lmi_is_word(const char *text, size_t length, const char *word);
 /* Returns true if `length` bytes are equal; case-insensitive. */

@@ -139,6 +139,16 @@ add("members", 1000, "ls g.pk3", lambda n: {"g.pk3": pk3([("m/%d" % i, b"") for 
 add("members of a pak", 1000, "ls g.pak", lambda n: {"g.pak": make_pak([(b"m/%d" % i, b"") for i in range(n)])})
 
 
+@family(45, "info -j1 -q m.ufo", status=1, memory=64)
+def needs_of_needs(n):
+    """Each of n compositions shows the n models of another one. The first has no model."""
+    lines = ["menu_model none { model a/none }",
+             "menu_model hub { model a/body %s }" % " ".join("need p%d" % i for i in range(n))]
+    lines += ["menu_model p%d { model a/body }" % i for i in range(n)]
+    lines += ["menu_model e%d { model a/body need hub }" % i for i in range(n)]
+    return {"m.ufo": "\n".join(lines).encode(), "models/a/body.md2": make_md2(skins=())}
+
+
 @family((50, 200), "info g.pk3:a.md3")
 def spellings_of_a_name(n):
     names = variants("textures/abcdef", n)

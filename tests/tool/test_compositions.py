@@ -164,6 +164,21 @@ class Generated(unittest.TestCase):
         self.models.write_text("menu_model a { model aliens/body\n%s\n}\n" % "\n".join("need " + name for name in names))
         self.assertEqual(run("info", f"{self.models}/a")[1].count("no such menu_model"), 255)
 
+    def test_compositions_are_limited(self) -> None:
+        """A script lists compositions of at most 4,096 models; each can be named. Equal models are one."""
+        lines = ["menu_model hub { model aliens/body %s }" % " ".join("need p%d" % i for i in range(200))]
+        lines += ["menu_model p%d { model aliens/wing }" % i for i in range(200)]
+        lines += ["menu_model e%d { model aliens/body need hub }" % i for i in range(50)]
+        self.models.write_text("\n".join(lines))
+        parts, log = run("info", "--json", str(self.models), status=1)
+        files = [json.loads(line) for line in parts.splitlines()]
+        shown = 201 + 200 + 18 * 202
+        self.assertEqual(sum("error" not in file for file in files), shown)
+        self.assertIn("models.ufo: 32 compositions are left out: those before name %d models, the most for one list; name "
+                      "those that you need\n" % 4096, log)
+        parts, log = run("info", "--json", f"{self.models}/e49")
+        self.assertEqual((len(parts.splitlines()), log), (202, ""))
+
     def test_commands_on_files_open_no_composition(self) -> None:
         with zipfile.ZipFile(self.game / "0.pk3", "w") as made:
             made.write(self.models, "ufos/models.ufo")

@@ -75,7 +75,7 @@ class Archives(ToolTest):
 
     def test_members_that_cannot_be_read_are_left_out(self):
         self.write("in.pk3", make_pk3(TREE + [("../up.txt", b"x")]))
-        errors = self.run_tool("edit", "in.pk3:models", *PATH, "-o", "out.pk3")[1]
+        errors = self.run_tool("edit", "in.pk3:models", *PATH, "-o", "out.pk3", status=1)[1]
         self.assertIn("in.pk3: 1 member is left out, because it cannot be read\n", errors)
         self.assertEqual(sorted(self.members("out.pk3")), sorted(dict(TREE)))
 

@@ -5,6 +5,8 @@ import os
 import random
 import shutil
 import struct
+import subprocess
+import sys
 import warnings
 import zipfile
 from pathlib import Path
@@ -107,9 +109,10 @@ class Pack(Case):
     def test_patterns_and_omitted_files(self) -> None:
         self.make("in", {**FILES, ".git/config": b"x", "models/.hidden": b"x"})
         os.symlink("models", self.folder / "in" / "link")
-        self.run_tool("pack", "in", "-o", "in/all.pk3")
-        self.run_tool("pack", "in", "-o", "in/all.pk3")
-        self.assertEqual(dict(read_zip(self.folder / "in/all.pk3")), FILES)
+        for _ in range(2):
+            _, errors = self.run_tool("pack", "in", "-o", "in/all.pk3", status=1)
+            self.assertIn("in/link: this link leads to a folder, and is not followed", errors)
+            self.assertEqual(dict(read_zip(self.folder / "in/all.pk3")), FILES)
         self.run_tool("pack", "in", "models/**/*", "-o", "b.pak")
         self.assertEqual([name for name, _ in read_pak((self.folder / "b.pak").read_bytes())],
                          ["models/Deep/er/b.TXT", "models/a.md2"])
@@ -147,6 +150,31 @@ class Pack(Case):
         (self.folder / "in/0000").unlink()
         self.assertNotIn("Quake", self.run_tool("pack", "in", "-o", "fewer.pak")[1])
 
+    def test_nothing_is_left_out_without_a_word(self) -> None:
+        """What cannot be packed is named, and no archive is written."""
+        deep = "/".join(["in"] + 21 * ["z" * 200])
+        for name, make in (("in/none", lambda path: os.symlink("nowhere", path)),
+                           ("in/loop", lambda path: os.symlink("loop", path)),
+                           ("in/pipe", os.mkfifo), ("in/" + "z" * 200, lambda _: self.make_deep(deep))):
+            self.make("in", {"a": b"1", "b/c": b"2"})
+            make(self.folder / name)
+            _, errors = self.run_tool("pack", "in", "-o", "a.pk3", status=1)
+            self.assertIn(f"lerpmesh: {name}", errors)
+            self.assertNotIn("wrote", errors)
+            self.assertFalse((self.folder / "a.pk3").exists())
+            _, errors = self.run_tool("pack", "in", "b/*", "-o", "b.pk3", status=int("zz" in name))
+            self.assertEqual("wrote b.pk3" in errors, "zz" not in name)
+            self.run_in(self.folder, "rm", "-r", "in")
+
+    def make_deep(self, path: str) -> None:
+        """Makes a folder whose path is longer than the system opens."""
+        self.run_in(self.folder, sys.executable, "-c", "import os, sys\nfor part in sys.argv[1].split('/'):\n"
+                    "    os.makedirs(part, exist_ok=True)\n    os.chdir(part)\nopen('lost.md2', 'w')", path)
+
+    @staticmethod
+    def run_in(folder: Path, *words: str) -> None:
+        subprocess.run(words, cwd=folder, check=True)
+
     def test_unpackable_files(self) -> None:
         self.make("in", {"a": b"1"})
         self.make("", {"secret": b"1"})
@@ -159,7 +187,8 @@ class Pack(Case):
                 (("in", "-o", "in"), "is a folder")):
             self.assertIn(expected, self.run_tool("pack", *words, status=2)[1])
         os.symlink("../secret", self.folder / "in" / "leak")
-        self.assertIn("outside", self.run_tool("pack", "in", "-o", "a.pak", status=1)[1])
+        self.assertEqual(self.run_tool("pack", "in", "-o", "a.pak", status=1)[1],
+                         "lerpmesh: in: cannot open leak: it lies outside the folder\n")
         os.remove(self.folder / "in" / "leak")
         self.make("in", {"a:b": b"1"})
         self.assertIn("games cannot find a file of this name", self.run_tool("pack", "in", "-o", "a.pak", status=1)[1])
@@ -208,7 +237,7 @@ class Members(Case):
         self.make_zip("a.pk3", [("a\n\x1b[2J", b"1"), ("a%0a", b"2")], zipfile.ZIP_STORED)
         _, errors = self.run_tool("extract", "a.pk3", "-o", "out")
         self.assertEqual(self.tree("out"), {"a%0a%1b[2J": b"1", "a%0a": b"2"})
-        self.assertIn("control characters, and bytes that are not UTF-8, become %NN", errors)
+        self.assertIn("control characters, invisible ones, and bytes that are not UTF-8, become %NN", errors)
         self.make_zip("b.pk3", [("a\n", b"1"), ("a%0a", b"2")], zipfile.ZIP_STORED)
         _, errors = self.run_tool("extract", "b.pk3", "-o", "out2", status=1)
         self.assertEqual(self.tree("out2"), {"a%0a": b"1"})
@@ -237,9 +266,9 @@ class Members(Case):
         self.assertEqual(self.tree("out"), {"b": b"B"})
         self.assertIn("an earlier member of the same name hides it", errors)
 
-    def test_members_with_odd_names_are_skipped(self) -> None:
-        """Each with a warning, and all others are extracted. Of duplicates, the games read the first in a PAK (Quake's
-        COM_FindFile) and the last in a PK3 (Quake III's FS_LoadZipFile)."""
+    def test_members_with_odd_names_are_left_out(self) -> None:
+        """Each is a failure, and all others are extracted. A duplicate that no game reads is only a warning: they read
+        the first in a PAK (Quake's COM_FindFile) and the last in a PK3 (Quake III's FS_LoadZipFile)."""
         model = (Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2").read_bytes()
         long, deep = 507 * "n" + ".md2", 66 * "d/" + "x"
         files = [("x.md2", model), ("x.md2", model + b"2"), ("m.md2", b"file"), ("m.md2/y", b"in it"), ("fine", b"3")]
@@ -247,29 +276,35 @@ class Members(Case):
             warnings.simplefilter("ignore")
             self.make_zip("a.pk3", [*files, (long, model), (deep, b"deep")], zipfile.ZIP_STORED)
         self.make_pak("a.pak", [(name.encode(), data) for name, data in files] + [(56 * b"n", b"open"), (b"", b"none")])
-        both = ["m.md2: skipped [bad-archive]: a folder has the same name"]
+        both = ["m.md2: a folder has the same name"]
         hides = "x.md2: skipped [bad-archive]: as in the games, %s member of the same name hides it"
         for name, kept, expected in (
                 ("a.pk3", model + b"2", [*both, hides % "a later"] + [
-                    f"{odd}: skipped [limit]: its name has more than 510 bytes or 64 folders" for odd in (long, deep)]),
-                ("a.pak", model, [*both, hides % "an earlier", 56 * "n" + ": skipped [bad-archive]: its name has no terminating NUL",
-                                  ": skipped [bad-archive]: it has no name"])):
-            _, errors = self.run_tool("extract", name, "-o", "out")
+                    f"{odd}: its name has more than 510 bytes or 64 folders" for odd in (long, deep)]),
+                ("a.pak", model, [*both, hides % "an earlier", 56 * "n" + ": its name has no terminating NUL",
+                                  ": it has no name"])):
+            _, errors = self.run_tool("extract", name, "-o", "out", status=1)
             self.assertEqual(self.tree("out"), {"x.md2": kept, "m.md2/y": b"in it", "fine": b"3"})
             shutil.rmtree(self.folder / "out")
             lines = errors.splitlines()
             self.assertEqual(sorted(lines[:-1]), sorted(f"lerpmesh: {name}:{line}" for line in expected))
-            self.assertIn("7 files: 3 extracted, 4 skipped, 4 with warnings", lines[-1])
+            self.assertIn("7 files: 3 extracted, 1 skipped, 3 failed (", lines[-1])
             listed, _ = self.run_tool("ls", "--json", name)
             codes = [json.loads(line)["code"] for line in listed.splitlines()]
             self.assertEqual(len(codes) - codes.count(None), 4)
             for command in "check", "convert":
                 output = ("-o", "out/") if command == "convert" else ()
-                _, errors = self.run_tool(command, name, *output)
+                _, errors = self.run_tool(command, name, *output, status=1)
                 for line in expected:
                     self.assertEqual(f"lerpmesh: {name}:{line}" in errors, ".md2: " in line, (command, line))
             self.assertEqual(set(self.tree("out")), {"x.glb"})
             shutil.rmtree(self.folder / "out")
+
+    def test_a_folder_with_contents_is_a_file_without_a_name(self) -> None:
+        self.make_zip("a.pk3", [("a/", b""), ("b/", b"lost"), ("c", b"1")], zipfile.ZIP_STORED)
+        _, errors = self.run_tool("extract", "a.pk3", "-o", "out", status=1)
+        self.assertEqual(self.tree("out"), {"c": b"1"})
+        self.assertIn("a.pk3:b/: ", errors)
 
     def test_a_skipped_member_takes_no_name(self) -> None:
         with warnings.catch_warnings():
@@ -319,7 +354,7 @@ class Members(Case):
         size = sum(map(len, self.tree("out").values()))
         self.run_tool("extract", "-f", str(source), "-o", "out", "--max-output", str(size))
         _, errors = self.run_tool("extract", "-f", str(source), "-o", "no", "--max-output", str(size - 1), status=1)
-        self.assertIn(f"the images would have {size} bytes, more than {size - 1} (--max-output)", errors)
+        self.assertIn(f"not written: the outputs would have {size} bytes, more than {size - 1} (--max-output)", errors)
         self.assertFalse(self.tree("no"))
 
     def test_damaged(self) -> None:

@@ -178,6 +178,16 @@ class Images(ImportCase):
         self.convert_to("looks.glb", "looks.mdl")
         self.assertEqual(struct.unpack_from("<i", self.read("looks.mdl"), 48), (2,))
 
+    def test_variants_of_many_surfaces_are_limited(self) -> None:
+        """Each surface has a material in each variant, which a file of some bytes can multiply."""
+        for count, status in (100, 0), (800, 1):
+            document = gltf([{"name": "skin", "at": 0, "size": len(RED)}], [worn(0)], RED, variants=count)
+            del document["meshes"][0]["primitives"][0]["extensions"]
+            document["meshes"][0]["primitives"] *= count
+            (self.folder / "many.glb").write_bytes(glb(document))
+            errors = self.convert("many.glb", "-f", "-o", "out/many.md3", status=status)
+            self.assertEqual("800 variants of 800 surfaces are too many" in errors, status == 1)
+
     def test_each_image_is_written_once_under_its_own_name(self) -> None:
         document = gltf([{"name": "skin", "at": 0, "size": len(RED)}], [worn(0), worn(0)], RED, variants=2)
         (self.folder / "one.glb").write_bytes(glb(document))

@@ -5,7 +5,10 @@ import os
 import random
 import shutil
 import struct
+import subprocess
+import unicodedata
 import urllib.parse
+import zipfile
 import zlib
 
 import make_models
@@ -28,6 +31,30 @@ class Info(ToolTest):
         (model,) = self.run_json("info", "--json", "a.md2")
         self.assertEqual([frame["name"] for frame in model["frames"]][2:5:2], ["ÿþ", "grün1"])
         self.assertEqual(model["frames"][0]["name"], "a\x1b]0;x\x07")
+
+    def test_characters_that_nobody_sees_are_escaped(self):
+        """Exactly those that are controls, format characters, separators of lines, or ignorable, by Unicode's data."""
+        wanted = {c for c in map(chr, range(1, 0x110000)) if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")}
+        perl = subprocess.run(["perl", "-e", r"for (1 .. 0x10ffff) { print qq($_\n) if chr =~ /\p{Default_Ignorable_Code_Point}/ }"],
+                              capture_output=True, check=True)
+        wanted |= {chr(int(line)) for line in perl.stdout.split()}
+        self.assertTrue({"\u00ad", "\u034f", "\u200e", "\u202e", "\u2066", "\u3164", "\ufe0f", "\U000e0041"} <= wanted)
+        names, known = [], [chr(i) for i in range(1, 0x110000) if not 0xd800 <= i < 0xe000 and chr(i) not in "/\\"]
+        with zipfile.ZipFile(self.path("a.pk3"), "w") as archive:
+            for at in range(0, len(known), 100):
+                names.append("%08x" % at + "".join(known[at:at + 100]))
+                archive.writestr(zipfile.ZipInfo(names[-1]), b"")
+        listed = dict((line[:8], line[8:]) for line in self.run_tool("ls", "a.pk3")[0].split("\n"))
+        for name in names:
+            shown = listed[name[:8]]
+            for character in name[8:]:
+                escaped = "".join("\\x%02x" % byte for byte in character.encode())
+                is_escaped = not shown.startswith(character)
+                # An older system does not know the newest characters.
+                if unicodedata.category(character) != "Cn" or character in wanted:
+                    self.assertEqual(is_escaped, character in wanted, hex(ord(character)))
+                shown = shown.removeprefix(escaped if is_escaped else character)
+            self.assertEqual(shown, "")
 
     def test_file_names_of_any_kind(self):
         names = ["with space.md2", "quote\"'.md2", "new\nline.md2", "-dash.md2", "grün.md2"]
@@ -153,9 +180,11 @@ class Info(ToolTest):
         self.write("in/a.md2")
         os.symlink("nowhere.md2", self.path("in/b.md2"))
         os.symlink("nowhere.txt", self.path("in/c.txt"))
-        rows, errors = self.rows("in")
+        os.symlink(".", self.path("in/d"))
+        rows, errors = self.rows("in", status=1)
         self.assertEqual([row["path"] for row in rows], ["in/a.md2"])
-        self.assertIn("in/b.md2: skipped [io]: this link leads nowhere\n", errors)
+        self.assertIn("in/b.md2: this link leads nowhere\n", errors)
+        self.assertIn("in/d: skipped [io]: this link leads to a folder", errors)
         self.assertNotIn("c.txt", errors)
 
     def test_rapo_is_named(self):

@@ -117,6 +117,60 @@ class Outputs(ToolTest):
             self.convert("m.md2", *words, "--max-output", str(size))
             shutil.rmtree(self.path("out"))
 
+    def test_output_limit_covers_all_files_of_a_command(self):
+        """The first inputs' files fit; the last one's would have a byte too many. It is reported, and the same with any
+        number of threads."""
+        for name in "abc":
+            self.write(f"in/{name}.md2", make_md2(names=[b"run1"] * 3, skins=()))
+        self.write("in/skin.pcx", make_pcx())
+        for words in (("convert", "--format", "glb"), ("convert", "--format", "gltf"), ("uv",), ("uv", "--format", "png"),
+                      ("edit", "--add-skin", "x.pcx"), ("optimize",), ("extract", "--images", "--skin", "in/skin.pcx"),
+                      ("render", "--format", "png", "--size", "16x16")):
+            command = words[0], "in", *words[1:]
+            self.run_tool(*command, "-o", "out/")
+            sizes = self.sizes("out/")
+            shutil.rmtree(self.path("out"))
+            most = sum(sizes.values())
+            for jobs in ("-j1",), ("-j3",):
+                jobs = jobs if words[0] != "render" else ()
+                self.run_tool(*command, *jobs, "-o", "out/", "--max-output", str(most))
+                self.assertEqual(self.sizes("out/"), sizes)
+                shutil.rmtree(self.path("out"))
+                _, errors = self.run_tool(*command, *jobs, "-o", "out/", "--max-output", str(most - 1), status=1)
+                self.assertIn(f"lerpmesh: in/c.md2: not written: the outputs would have {most} bytes, more than {most - 1} "
+                              "(--max-output)\n", errors)
+                self.assertEqual(self.sizes("out/"), {name: size for name, size in sizes.items() if "/c" not in name}, words)
+                shutil.rmtree(self.path("out"))
+
+    def sizes(self, folder):
+        return {name: len(self.read(name)) for name in self.files() if name.startswith(folder)}
+
+    def test_output_limit_covers_one_file_and_standard_output(self):
+        self.write("in/a.md2", make_md2(names=[b"run1", b"run2"], skins=()))
+        for words in (("pack", "in", "-o", "x.pk3"), ("convert", "in/a.md2", "-o", "x.glb"), ("uv", "in/a.md2", "-o", "x.png"),
+                      ("convert", "in/a.md2", "-o", "x_{frame}.obj"), ("edit", "in/a.md2", "--add-skin", "x", "-o", "x.md2"),
+                      ("compare", "in/a.md2", "in/a.md2", "--image", "x.png"), ("uv", "in/a.md2"),
+                      ("convert", "in/a.md2", "-o", "-", "--format", "glb"), ("optimize", "in/a.md2", "-o", "-"),
+                      ("render", "in/a.md2", "--size", "16x16", "-o", "x.png"),
+                      ("render", "in/a.md2", "--size", "16x16", "-o", "x_{frame}.png"),
+                      ("render", "in/a.md2", "--size", "16x16", "--format", "raw", "-o", "-"),
+                      ("render", "in", "--sheet", "--size", "16x16", "-o", "x.png"),
+                      ("render", "in", "--size", "16x16", "-o", "x.html")):
+            self.run_tool(*words)
+            sizes = self.sizes("x")
+            most = sum(sizes.values()) or len(self.binary)
+            self.assertGreater(most, 0)
+            for name in sizes:
+                os.remove(self.path(name))
+            _, errors = self.run_tool(*words, "--max-output", str(most - 1), status=1)
+            self.assertIn("--max-output", errors)
+            self.assertLess(sum(self.sizes("x").values()), most)
+            for name in self.sizes("x"):
+                os.remove(self.path(name))
+            self.run_tool(*words, "--max-output", str(most))
+            for name in self.sizes("x"):
+                os.remove(self.path(name))
+
     def test_devices_are_written_to_and_not_replaced(self):
         self.write("a.md2")
         os.symlink("/dev/null", self.path("null.glb"))

@@ -25,6 +25,8 @@ bool sink_open(image_sink *sink, tool_job *job, const render_settings *settings,
 static bool deliver(const image_sink *sink, lm_buffer *contents) {
     if (sink->path)
         return tool_output_put(sink->job, sink->path, contents);
+    if (!tool_output_count(sink->job, contents->size))
+        return false;
     if (tool_write_result(contents))
         return true;
     sink->job->status = TOOL_FAILED; /* the reason was reported */
@@ -112,7 +114,8 @@ tool_job page_begin(const render_settings *settings) {
 bool page_put(tool_job *job, const render_settings *settings, lm_buffer *page) {
     const char *path;
     if (settings->output.kind == TOOL_TO_STDOUT) {
-        job->status = tool_write_result(page) ? TOOL_DONE : TOOL_FAILED;
+        if (tool_output_count(job, page->size) && !tool_write_result(page))
+            job->status = TOOL_FAILED; /* the reason was reported */
         return false;
     }
     return tool_output_path(job, &settings->output, &path) && tool_output_put(job, path, page);

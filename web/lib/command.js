@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // `npx lerpmesh …`: the command, with the same output as the native one.
 import {
-  closeSync, fchmodSync, fchownSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, statSync, unlinkSync, writeSync,
+  closeSync, fchmodSync, fchownSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmdirSync, statSync,
+  unlinkSync, writeSync,
 } from "node:fs";
 import { isatty } from "node:tty";
 
@@ -72,6 +73,10 @@ class NodeVfs extends NodeFiles {
 
   remove(path) {
     unlinkSync(path);
+  }
+
+  removeFolder(path) {
+    rmdirSync(path);
   }
 
   /** Returns a standard stream by its number. */

@@ -264,6 +264,7 @@ export function fileImports(engine) {
     },
     files_replace: (from, to) => optional("replace", engine.string(from), engine.string(to)),
     files_remove: (path) => optional("remove", engine.string(path)),
+    files_remove_folder: (path) => optional("removeFolder", engine.string(path)),
     files_list: (path, out) => returnList([...engine.files.list(engine.string(path))], out),
     files_real_path(path, out) {
       const name = engine.string(path);

@@ -27,6 +27,7 @@ FILES(files_make_folder)(const char *path);
 FILES(files_arguments)(char **out);
 FILES(files_replace)(const char *from, const char *to);
 FILES(files_remove)(const char *path);
+FILES(files_remove_folder)(const char *path);
 /* Set *out to memory from web_alloc: the NUL-terminated names in a folder, ended by an empty name;
  * a path. */
 FILES(files_list)(const char *path, char **out);
@@ -143,6 +144,11 @@ bool lmi_os_replace(int folder, const char *from, const char *to) {
 void lmi_os_remove(int folder, const char *path) {
     (void)folder;
     (void)files_remove(path);
+}
+
+void lmi_os_remove_folder(int folder, const char *path) {
+    (void)folder;
+    (void)files_remove_folder(path);
 }
 
 unsigned lmi_os_process(void) {

@@ -59,7 +59,7 @@ static void append_line(lm_buffer *out, const char *key, const char *name, bool 
     else
         append_utf8(out, name);
     for (size_t i = start; i < out->size; i++)
-        out->data[i] = out->data[i] < ' ' ? '_' : out->data[i];
+        out->data[i] = lmi_is_control(out->data[i]) ? '_' : out->data[i];
     lm_buffer_text(out, "\n");
 }
 
@@ -90,7 +90,7 @@ static const char *use_material(lm_obj *obj, const lm_scene_material *material) 
         return obj->material_names[known->number - 1];
     char *name = lmi_export_name(&obj->arena, material->name);
     for (char *c = name; c && *c; c++)
-        *c = (uint8_t)*c <= ' ' ? '_' : *c;
+        *c = *c == ' ' || lmi_is_control(*c) ? '_' : *c;
     name = name ? lmi_names_unique(&obj->names, name) : NULL;
     if (!name)
         return NULL;

@@ -9,7 +9,7 @@
 
 #define NO_SKIN_SIZE 512 /* if the model does not store a skin size */
 #define LEGEND_STEP 0.03 /* height of a legend's line, relative to the image's larger side */
-#define MARGIN 0.02      /* around the image, relative to its larger side */
+#define MARGIN 0.02 /* around the image, relative to its larger side; at most its smaller side */
 
 /* The visible area, in pixels of the skin. */
 typedef struct uv_canvas {
@@ -179,6 +179,11 @@ static bool make_canvas(const lm_model *model, const lm_uv_options **options, lm
     return true;
 }
 
+/* Returns the width of the margin around an image. */
+static double margin_of(const lm_uv_options *options, double width, double height) {
+    return options->exact ? 0 : fmin(fmax(width, height) * MARGIN, fmin(width, height));
+}
+
 /* Returns the hue of a surface, in degrees. Steps by the golden angle keep any number of hues
  * apart. */
 static double hue_of(uint32_t surface) {
@@ -283,7 +288,7 @@ static void open_canvas(lm_buffer *out, const uv_canvas *canvas, const lm_uv_opt
                         double line, double legend) {
     const double width = canvas->right - canvas->left;
     const double height = canvas->bottom - canvas->top + legend;
-    const double margin = options->exact ? 0 : fmax(width, height) * MARGIN;
+    const double margin = margin_of(options, width, height);
     const double box[] = {canvas->left - margin, canvas->top - margin, width + 2 * margin,
                           height + 2 * margin};
     const double frame[] = {canvas->width, canvas->height, 2 * line, line};
@@ -494,7 +499,7 @@ static bool plan_page(uv_page *page, lm_call *call) {
     const uv_canvas *canvas = page->canvas;
     const bool exact = page->options->exact;
     double width = canvas->right - canvas->left, height = canvas->bottom - canvas->top;
-    const double margin = exact ? 0 : fmax(width, height) * MARGIN;
+    const double margin = margin_of(page->options, width, height);
     width += 2 * margin;
     height += 2 * margin;
     page->left = canvas->left - margin;

@@ -672,6 +672,33 @@ TEST(test_a_folder_in_the_way_leaves_the_old_files) {
     unlink(last);
 }
 
+/* If a file of a group cannot be written, the folders that were created for it go, and others
+ * stay. */
+TEST(a_failure_leaves_no_empty_folders) {
+    lm_error error = {0};
+    char first[300], last[300];
+    static const struct {
+        const char *first, *last; /* of which the last is a folder */
+    } cases[] = {{"new/a/b/one", "way"}, {"new/one", "way"}, {"keep/a//b/one", "way"}};
+    assert_int_equal(mkdir(tree_at("way"), 0777), 0);
+    assert_int_equal(mkdir(tree_at("keep"), 0777), 0);
+    const size_t names = count_names();
+    for (size_t i = 0; i < 2 * COUNT_OF(cases); i++) {
+        snprintf(first, sizeof first, "%s", tree_at(cases[i / 2].first));
+        snprintf(last, sizeof last, "%s", tree_at(cases[i / 2].last));
+        const size_t root = strlen(tree_at("")) - 1;
+        const lm_file_output files[] = {
+            {.path = first, .data = "1", .size = 1, .below = i % 2 ? first + root + 1 : NULL},
+            {.path = last, .data = "2", .size = 1, .below = i % 2 ? last + root + 1 : NULL}};
+        assert_false(lm_file_write(files, 2, false, &error));
+        assert_int_equal(count_names(), names);
+        assert_int_equal(rmdir(tree_at("keep")), 0);
+        assert_int_equal(mkdir(tree_at("keep"), 0777), 0);
+    }
+    rmdir(tree_at("keep"));
+    rmdir(tree_at("way"));
+}
+
 /* What becomes of an existing file: by its contents, and by what the caller wants. */
 TEST(existing_files_are_replaced_stop_or_stay) {
     static const struct {

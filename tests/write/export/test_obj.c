@@ -185,9 +185,11 @@ TEST(values_equal_in_all_frames_are_written_once) {
 }
 
 TEST(names_stay_on_their_line) {
-    SYNTHETIC_MODEL(model, .num_frames = 1, .name = "a\nv 1 2 3\xE9");
+    SYNTHETIC_MODEL(model, .num_frames = 1,
+                    .name = "a\nv 1\x7f"
+                            "2 3\xE9");
     AT_END(drop_bytes) char *text = write_text(model, (lm_export_options){0});
-    assert_non_null(strstr(text, "o a_v 1 2 3\xC3\xA9\n"));
+    assert_non_null(strstr(text, "o a_v 1_2 3\xC3\xA9\n"));
     free(text);
     free_synthetic_model(model);
     model = make_model(&(synthetic_options){.num_frames = 1, .name = ""});

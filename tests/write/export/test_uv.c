@@ -266,6 +266,12 @@ TEST(image_size_is_limited) {
     p = draw_pixels(model, NULL);
     assert_true(p.width <= 4097 && p.height <= 4097);
     lm_buffer_free(&p.pixels);
+    ((lm_surface *)model->surfaces)[0].st = (const lm_vec2[5]){{0, 0}};
+    model->skin_width = 1;
+    model->skin_height = 30000;
+    p = draw_pixels(model, NULL);
+    assert_true(p.width <= 3 && p.height >= 29999 && p.height <= 30002);
+    lm_buffer_free(&p.pixels);
     model->skin_width = model->skin_height = 9000;
     const lm_uv_options exact = {.pixels = true, .exact = true};
     assert_false(lm_uv_write(model, &exact, &p.pixels, NULL, &error));
