@@ -253,6 +253,7 @@ async function runCommand() {
 
 // ---- The run -----------------------------------------------------------------------------------------
 
+const seconds = () => process.cpuUsage().user / 1e6; // of the processor, whatever else runs
 let action = '', actions = 0, rejected = 0;
 const traps = [], wrong = [], slow = [];
 await makeFiles();
@@ -260,7 +261,7 @@ while (calls < wanted) {
     const table = stage && model && chance(25) ? STAGE_ACTIONS : model && chance(75) ? MODEL_ACTIONS : ACTIONS;
     const name = one(Object.keys(table));
     action = `${actions++}: ${name}`;
-    const started = performance.now();
+    const started = seconds();
     try {
         await (chance(1) ? runCommand() : table[name]());
     } catch (error) {
@@ -269,7 +270,7 @@ while (calls < wanted) {
         if (trapped) traps.push(`${action}: ${error.message} ${error.cause?.stack ?? error.stack}`);
         else if (!(error instanceof lerpmesh.LerpmeshError || error instanceof TypeError)) wrong.push(`${action}: ${error.stack}`);
     }
-    if (performance.now() - started > 20000) slow.push(`${action}: ${Math.round(performance.now() - started)} ms`);
+    if (seconds() - started > 20) slow.push(`${action}: ${Math.round(seconds() - started)} s`);
     if ((await getEngine()).dead || model?.engine.dead || files?.engine.dead || stage?.dead) {
         model = stage = skeletons = null;
         files = null;
