@@ -15,7 +15,7 @@ import unittest
 import zipfile
 
 import skipping
-from viewer_window import SAMPLES, SCREEN, TIMEOUT, VIEWER, ViewerWindow, wait_for
+from viewer_window import SAMPLES, SCREEN, VIEWER, ViewerWindow, wait_for
 
 SEEDS = os.path.join(os.environ["LERPMESH_SOURCE_DIR"], "fuzz", "seeds")
 NOBODY = 65534
@@ -158,5 +158,6 @@ class Events(ViewerWindow):
 
 
 if __name__ == "__main__":
-    seconds, first = (int(word) for word in [*sys.argv[1:], "0", "1"][:2]) if len(sys.argv) != 2 else (int(sys.argv[1]), 1)
+    seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+    first = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     unittest.main(argv=sys.argv[:1])

@@ -161,7 +161,7 @@ const convertOptions = () => ({
 
 const part = () => one(model.parts);
 const surfaceOf = (found) => (chance(70) && found.surfaces.length > 0 ? next(found.surfaces.length) : chance(50) ? number() : one(['length', '0', text()]));
-const target = (found, surface) => new Float32Array(3 * (found.surfaces[surface]?.vertices ?? next(3)) + (chance(5) ? -1 : 0));
+const target = (found, surface) => new Float32Array(Math.max(3 * (found.surfaces[surface]?.vertices ?? next(3)) - (chance(5) ? 1 : 0), 0));
 
 function meshData() {
     const frames = 1 + next(3), vertices = 3 + next(3);
