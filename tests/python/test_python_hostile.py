@@ -91,7 +91,7 @@ class World:
             ("Document", "put_frames", "mesh"): lambda: lerpmesh.Mesh.from_model(self.model()),
             ("Document", "Document", "source"): self.md2, ("Document", "rename", "name"): "b",
             ("Document", "add_skin", "path"): "b.pcx", ("Document", "clip", "index"): 0,
-            ("Document", "move_tag", "tag"): 0, ("", "convert", "normals"): None, ("", "convert", "tag"): None, ("", "open", "palette"): None,
+            ("Document", "move_tag", "tag"): 0, ("", "convert", "progress"): lambda: lambda *_: True, ("", "open", "palette"): None,
             ("", "import_mesh", "tags"): [("tag_a", "tag_top")],
             ("Mesh", "select_frames", "poses"): [0, (1, 2, 0.5)], ("Mesh", "select_frames", "clips"): (),
             ("Mesh", "encode", "format"): "mdl",
@@ -112,7 +112,8 @@ class World:
             "triangles": 1, "fps": 5.0, "progress": lambda: lambda *_: True, "shared_grid": lambda: [mesh()],
             "file_name": "animation.cfg", "model": self.model, "mesh": mesh, "folder": "models"}
         value = special.get((owner, name, parameter.name), parameter.default)
-        if (owner, name, parameter.name) not in special and (value in (None, ()) or value is parameter.empty):
+        is_option = name == "convert" and parameter.default is None  # as the command's
+        if not is_option and (owner, name, parameter.name) not in special and (value in (None, ()) or value is parameter.empty):
             value = common.get(parameter.name, value)
         return value() if inspect.isfunction(value) or inspect.ismethod(value) else value
 
