@@ -360,6 +360,7 @@ help:
 	@echo 'make test-systems follows the README in a fresh Debian 12, 13 and unstable; SYSTEMS="$(SYSTEMS)"'
 	@echo 'make test-release compares two builds of the files of a release, and uses them'
 	@echo 'make test-hard    runs the tests of other builds and the analyzer, fails each allocation, kills 200 runs, runs the memory, thread and undefined behaviour sanitizers; PARTS="memory threads"'
+	@echo '                  PARTS=events: random events in the sanitized viewer for EVENTS_SECONDS=3600, WEB_CALLS=1000000 of the WebAssembly modules'
 	@echo 'make screenshots  takes screenshots of the viewer, in $(BUILD)/screenshots/'
 	@echo 'make thumbnails   draws the pictures of the page'\''s gallery, web/thumbnails/'
 	@echo 'make coverage     measures the test coverage of the libraries (at least 95 % of lines)'

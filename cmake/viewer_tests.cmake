@@ -47,6 +47,12 @@ add_test(NAME test_input.py COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/viewer/t
 set_tests_properties(test_input.py PROPERTIES
     LABELS "script;slow" ENVIRONMENT "${environment}")
 
+# Random keys and clicks on damaged files. Runs in the sanitized build, too. `make test-hard PARTS=events` runs it for an
+# hour.
+add_test(NAME test_events.py COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/viewer/test_events.py)
+set_tests_properties(test_events.py PROPERTIES
+    SKIP_RETURN_CODE 77 LABELS slow ENVIRONMENT "${environment}")
+
 # Tests what a screen reader finds, on a session bus of its own.
 add_test(NAME test_accessible.py COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/viewer/test_accessible.py)
 set_tests_properties(test_accessible.py PROPERTIES

@@ -111,6 +111,26 @@ for kind in pak pk3; do
     run pack game -o game.$kind
     seed $kind packed game.$kind
 done
+# A model of GZDoom, a first-person weapon and a skeletal player of Return to Castle Wolfenstein, in their folders.
+member() { printf '%s\n' "$1" && cat "$2"; }
+run convert plain.md3 --frames 0 -f -o small.mdc
+run edit plain.md3 --add-tag tag_weapon=1,0,0 --add-tag tag_barrel=0,1,0 -f -o hand.md3
+run convert hand.md3 -f -o hand.mdc
+printf '#include "defs/more.txt"\n' >modeldef
+printf 'Model Crane {\nPath "models"\nModel 0 "a.md3"\nSkin 0 "own.pcx"\nSurfaceSkin 0 0 "b.png"\nFrameIndex CRAN A 0 1\nFrame CRAN B 0 run1\n}\n' >more
+printf 'newfmt\n0 1 20 1 0 0 0\n0 3 20 3 1 0 1\n1 2 0 0 3 1 2\n0 3 10 0 0 0 0 1 1 1 1 0 0 0\n' >weapon
+printf 'skin,models/a.tga\ntag_weapon,\n' >skin
+join <(member models/a.md3 plain.md3) <(member modeldef.txt modeldef) <(member defs/more.txt more) >modeldef_include
+join <(member models/w/v_x_hand.mdc hand.mdc) <(member models/w/v_x.mdc small.mdc) <(member models/w/v_x_barrel.mdc small.mdc) \
+    <(member models/w/weapon.cfg weapon) >weapon_folder
+join <(member models/p/body.mds plain.mds) <(member models/p/head.mdc small.mdc) <(member models/p/body_default.skin skin) \
+    <(member models/p/animation.cfg game/models/clips.cfg) >skeletal
+for name in modeldef_include weapon_folder skeletal; do
+    for choices in '' 0 10 60 200 12345 6000; do
+        seed assets "$name$choices" $name $choices
+    done
+done
+
 join tags.md3 plain.md3 game/models/clips.cfg game/scripts/a.shader >scene
 for choices in 0 1 3 48 16777216; do
     seed scene "choices$choices" scene $choices

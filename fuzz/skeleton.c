@@ -4,6 +4,7 @@
  * invalid mesh the error is that of lm_mesh_check. A model's skeleton can be exported. */
 #include "fuzz.h"
 
+#include "lerpmesh/encode.h"
 #include "lerpmesh/export.h"
 #include "lerpmesh/skeleton.h"
 #include "skeleton/evaluate.h"
@@ -159,6 +160,17 @@ static void export_model(const fuzz_part *file, const lm_skeleton *s) {
     lm_model_free(model);
 }
 
+/* IQM stores any mesh with its skeleton, or the error says why not. */
+static void encode_iqm(const lm_mesh *mesh, const lm_skeleton *s) {
+    lm_error error = {0};
+    lm_buffer out = {.max_size = 1 << 20};
+    if (!lm_encode_iqm(mesh, s, &out, NULL, &error)) {
+        assert_error_valid(&error);
+        PROMISE(out.size == 0);
+    }
+    lm_buffer_free(&out);
+}
+
 void fuzz_skeleton(fuzz_input *input) {
     fuzz_mesh mesh;
     lm_error error = {0}, check = {0};
@@ -182,6 +194,7 @@ void fuzz_skeleton(fuzz_input *input) {
     }
     if (s && mesh.made)
         export_model(&input->parts[0], s);
+    encode_iqm(&mesh.mesh, s);
     lm_skeleton_free(s);
     fuzz_mesh_free(&mesh);
 }

@@ -73,6 +73,17 @@ all_cases() {
 allocations() { all_cases tests/heap/test_heap.py; }
 kills() { all_cases tests/tool/test_crash.py && all_cases tests/heap/test_kills.py; }
 
+# Only if PARTS names it: random events in the sanitized viewer for EVENTS_SECONDS, and WEB_CALLS of the WebAssembly modules.
+events() {
+    compile sanitize && make --no-print-directory -s web BUILD="$build" >"$build/web.log" 2>&1 || { fail "the builds for events"; return; }
+    local log=$build/events.log
+    export LERPMESH_SOURCE_DIR=$PWD
+    { LERPMESH_BUILD_DIR=$PWD/$build/sanitize python3 tests/viewer/test_events.py "${EVENTS_SECONDS:-3600}" &&
+        LERPMESH_BUILD_DIR=$PWD/$build/release node tests/web/test_web_calls.mjs "${WEB_CALLS:-1000000}"; } >"$log" 2>&1 ||
+        { tail -60 "$log"; fail "random events"; return; }
+    echo "ok: events: $(grep -hE 'sequences|calls' "$log" | tr '\n' ' ')"
+}
+
 oss_fuzz() { LERPMESH_SOURCE_DIR=$PWD bash scripts/test_oss_fuzz.sh; }
 
 shift 2

@@ -1,10 +1,11 @@
 """Clips and poses."""
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
-from .library import (Data, Diagnostic, Kept, PathLike, data_of, diagnostics, enum, ffi, items, lib, names_of,
+from .library import (Data, Diagnostic, Kept, PathLike, array_of, data_of, diagnostics, enum, ffi, items, lib, names_of,
                       new_error, owned, read, text, written)
 
 
@@ -49,6 +50,10 @@ class Clip:
     animated_weapon: bool = False
     """The same for the weapon; no game uses it."""
 
+    def __post_init__(self) -> None:
+        if self.count < 1:
+            raise ValueError(f"clip {self.name!r} has no frames")
+
     @property
     def frames(self) -> range:
         """The numbers of the frames, in the order of the file."""
@@ -83,17 +88,24 @@ def clips_of(pointer: Any, count: int) -> tuple[Clip, ...]:
 
 
 def clips_to_c(clips: Sequence[Clip], kept: Kept) -> Any:
-    """Returns clips as an array of lm_clip."""
+    """Returns clips as an array of lm_clip, with values that lm_clip_pose can take on trust."""
     sources = {name: value for value, name in SOURCES.items()}
-    for clip in clips:
-        if clip.times is not None and len(clip.times) != clip.count + 1:
-            raise ValueError(f"clip {clip.name!r} has {clip.count} frames and {len(clip.times)} times")
-    return kept.structs("lm_clip", [{
+    given = list(clips)
+    made = kept.structs("lm_clip", [{
         "name": kept.text(clip.name), "first": clip.first, "count": clip.count, "fps": clip.fps,
         "loop_frames": clip.loop_frames, "backwards": clip.backwards,
-        "times": kept.keep(ffi.new("float[]", list(clip.times))) if clip.times is not None else ffi.NULL,
+        "times": kept.numbers(array_of(clip.times, "f4", (clip.count + 1,), f"the times of clip {clip.name!r}")),
         "source": sources[clip.source], "hidden": clip.hidden, "animated_barrels": clip.animated_barrels,
-        "hidden_barrels": clip.hidden_barrels, "animated_weapon": clip.animated_weapon} for clip in clips])
+        "hidden_barrels": clip.hidden_barrels, "animated_weapon": clip.animated_weapon} for clip in given])
+    for clip, value in zip(given, items(made, len(given))):
+        if value.count < 1 or value.loop_frames > value.count:
+            raise ValueError(f"clip {clip.name!r} has {value.count} frames, of which {value.loop_frames} repeat")
+        if not (value.fps > 0 and (value.times or math.isfinite(value.fps))):
+            raise ValueError(f"clip {clip.name!r} has {value.fps} frames per second")
+        times = ffi.unpack(value.times, value.count + 1) if value.times else [0.0]
+        if not (all(a < b for a, b in zip(times, times[1:])) and math.isfinite(times[0]) and math.isfinite(times[-1])):
+            raise ValueError(f"clip {clip.name!r} has times that do not increase")
+    return made
 
 
 class ClipsFile(NamedTuple):
@@ -120,11 +132,11 @@ def read_clips(source: Union[Data, PathLike], num_frames: int, *, format: str = 
     >>> read_clips(b"0 30 30 20 // BOTH_IDLE", 30).clips[0].name
     'BOTH_IDLE'
     """
-    data = read(source)
+    data = data_of(read(source))
     kept = Kept()
     options = _options(source, format, part, file_name, kept)
     error = new_error()
-    clips = owned(lib.lm_clips_read(data_of(data), len(data), num_frames, options, error), lib.lm_clips_free, error)
+    clips = owned(lib.lm_clips_read(data, len(data), num_frames, options, error), lib.lm_clips_free, error)
     return ClipsFile(clips_of(clips.clips, clips.num_clips), diagnostics(clips.num_warnings, clips.warnings))
 
 
@@ -136,12 +148,12 @@ def change_clip(source: Union[Data, PathLike], num_frames: int, index: int, clip
     >>> change_clip(b"0 30 30 20 // IDLE, calm", 30, 0, Clip("IDLE", 0, 30, fps=15, loop_frames=30))
     b'0 30 30 15 // IDLE, calm'
     """
-    data = read(source)
+    data = data_of(read(source))
     kept = Kept()
     options = _options(source, format, part, file_name, kept)
     changed = clips_to_c([clip], kept)
-    return written(lambda out, error: lib.lm_clips_change(data_of(data), len(data), num_frames, index, changed,
-                                                          options, out, error))
+    return written(lambda out, error: lib.lm_clips_change(data, len(data), num_frames, index, changed, options, out,
+                                                          error))
 
 
 def write_clips(clips: Sequence[Clip], num_frames: int, *, format: str = "animation-cfg") -> bytes:
@@ -152,7 +164,7 @@ def write_clips(clips: Sequence[Clip], num_frames: int, *, format: str = "animat
     """
     kept = Kept()
     array = clips_to_c(clips, kept)
-    return written(lambda out, error: lib.lm_clips_write(array, len(clips), num_frames,
+    return written(lambda out, error: lib.lm_clips_write(array, len(array) if array else 0, num_frames,
                                                          enum("LM_CLIPS_", format), out, error))
 
 

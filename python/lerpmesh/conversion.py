@@ -2,6 +2,7 @@
 `lerpmesh convert` does: opening or importing, composing, encoding or exporting, and the files next to the result."""
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 from typing import Any, Callable, NamedTuple, Optional, Sequence, Union
@@ -9,8 +10,8 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence, Union
 import numpy as np
 
 from .clips import Clip, clips_of, clips_to_c
-from .library import (Bytes, Diagnostic, Kept, PathLike, diagnostics, enum, fail, ffi, format_of, items, lib, new_error,
-                      owned, text)
+from .library import (Bytes, Diagnostic, Kept, PathLike, diagnostics, enum, fail, ffi, format_of, give, items, lib,
+                      name_of, new_error, owned, pixels_of, text)
 from .mesh import EncodeReport, Mesh, encode_report_of, mesh_of, mesh_to_c
 from .model import Model
 from .scene import ALPHAS, Scene, Texture
@@ -72,12 +73,13 @@ def compose(source: Union[Scene, Mesh], *, format: Optional[str] = None, path: s
     if isinstance(source, Scene):
         if textures:
             raise ValueError("only a Mesh takes textures; a model's are found by its skins")
-        made = lib.lm_compose_scene(source._open.scene, options, error)
-        kept.keep(source._owner)
+        assets = kept.open(source)
+        with source._lock:  # a conversion changes the images
+            made = lib.lm_compose_scene(assets.scene, options, error)
     else:
         mesh = mesh_to_c(source, kept)
         if clips is not None:
-            mesh.clips, mesh.num_clips = clips_to_c(clips, kept), len(clips)
+            give(mesh, "clips", clips_to_c(clips, kept))
         if textures:
             set_images(options, textures, items(mesh.surfaces, mesh.num_surfaces), from_game, kept)
             options.embedded = True
@@ -110,17 +112,17 @@ def set_images(target: Any, images: Sequence[Union[SurfaceImage, Bytes, None]], 
         if image and id(image.pixels) not in known:
             if np.ndim(image.pixels) != 3:
                 raise ValueError("a texture is an array of pixels [height, width, 4]; read_image() reads a file")
-            height, width = np.shape(image.pixels)[:2]
+            pixels = pixels_of(image.pixels, "the textures")
             known[id(image.pixels)] = len(textures)
             textures.append({
-                "name": kept.text(image.name), "alpha": alphas[image.alpha], "width": width, "height": height,
-                "pixels": kept.array(image.pixels, "u1", (-1, -1, 4), "the textures")})
+                "name": kept.text(image.name), "alpha": alphas[image.alpha], "width": pixels.shape[1],
+                "height": pixels.shape[0], "pixels": kept.numbers(pixels)})
         materials.append({"name": kept.text(image.name if image else ""),
                           "alpha": alphas[image.alpha if image else "opaque"],
                           "texture": known[id(image.pixels)] if image else lib.LM_NO_TEXTURE})
-    target.textures, target.num_textures = kept.structs("lm_scene_texture", textures), len(textures)
-    target.skins, target.num_skins = kept.structs("lm_material_set", [
-        {"name": kept.text("default"), "materials": kept.structs("lm_scene_material", materials)}]), 1
+    give(target, "textures", kept.structs("lm_scene_texture", textures))
+    give(target, "skins", kept.structs("lm_material_set", [
+        {"name": kept.text("default"), "materials": kept.structs("lm_scene_material", materials)}]))
     target.from_game = from_game
 
 
@@ -169,7 +171,7 @@ def run(source: Source, format: str, path: Optional[PathLike], write: bool, repl
             for each in value if isinstance(value, (list, tuple)) else [value]:
                 if each is not None and each is not False:
                     given = ffi.NULL if each is True else kept.text(os.fsdecode(each) if isinstance(each, bytes) else str(each))
-                    if not lib.lm_convert_set(settings, name.encode(), given, error):
+                    if not lib.lm_convert_set(settings, name_of(name), given, error):
                         fail(error)
         if not lib.lm_convert_set_words(settings, kept.text(options), error):
             fail(error)
@@ -181,7 +183,9 @@ def run(source: Source, format: str, path: Optional[PathLike], write: bool, repl
             if not given.mesh:
                 raise ValueError("only a Mesh takes textures; a model's are found by its skins")
             set_images(given, textures, items(given.mesh.surfaces, given.mesh.num_surfaces), from_game, kept)
-        return _convert(given, settings, {"replaces": replace} if write else None, progress, error)
+        # Converting changes the images of a scene.
+        with source._lock if isinstance(source, Scene) else contextlib.nullcontext():
+            return _convert(given, settings, {"replaces": replace} if write else None, progress, error)
     finally:
         ffi.release(settings)  # before what it refers to
 
@@ -236,15 +240,17 @@ def _source(source: Source, vfs: Any, skeletons: Sequence[Optional[Skeleton]], k
     """Returns an lm_convert_source."""
     given = kept.keep(ffi.new("lm_convert_source *", {"vfs": vfs}))
     if skeletons:
+        found = kept.keep(ffi.new("const lm_skeleton *[]", [
+            ffi.NULL if one is None else kept.open(one) for one in skeletons]))
         parts = len(source.parts) if isinstance(source, Scene) else 1
-        if len(skeletons) != parts or not isinstance(source, (Scene, Model)):
-            raise ValueError(f"there are {len(skeletons)} skeletons for {parts} parts of a scene")
-        given.skeletons = kept.keep(ffi.new("const lm_skeleton *[]", [
-            ffi.NULL if one is None else kept.keep(one._open) for one in skeletons]))
+        if len(found) != parts or not isinstance(source, (Scene, Model)):
+            raise ValueError(f"there are {len(found)} skeletons for {parts} parts of a scene")
+        given.skeletons = found
     if isinstance(source, Scene):
-        given.assets, given.path = source._open, kept.keep(ffi.new("char[]", source._path))
+        given.assets = kept.open(source)
+        given.path = kept.keep(ffi.new("char[]", source._content_now().results["opening"][1]))
     elif isinstance(source, Model):
-        part = kept.structs("lm_scene_part", [{"model": source._open, "parent": lib.LM_NO_PART}])
+        part = kept.structs("lm_scene_part", [{"model": kept.open(source), "parent": lib.LM_NO_PART}])
         given.scene = kept.keep(ffi.new("lm_scene *", {"parts": part, "num_parts": 1}))
         given.path = kept.text("model")
     elif isinstance(source, Mesh):

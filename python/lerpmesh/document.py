@@ -5,8 +5,8 @@ from typing import Any, NamedTuple, Optional, Sequence, Union
 
 from .clips import Clip, clips_to_c
 from .files import check
-from .library import (Data, Diagnostic, Handle, Kept, PathLike, data_of, enum, ffi, items, lib, new_error, fail, owned, read, text,
-                      written)
+from .library import (Data, Diagnostic, Handle, Kept, PathLike, data_of, enum, fail, ffi, items, lib, name_of, new_error, owned,
+                      read, text, written)
 from .mesh import Mesh, mesh_to_c
 from .model import load_options
 
@@ -22,9 +22,9 @@ class Change(NamedTuple):
     """None: it was removed."""
 
 
-class Document(Handle):
+class Document(Handle, changes=True):
     """A file that is being changed. Only the named values change; all other bytes stay, and an unchanged file gives the
-    same bytes. `close()` and `with` release it at once. Use a document in one thread at a time.
+    same bytes. `close()` and `with` release it at once. Threads that share a document wait for each other.
 
     Lists: "skins", "frames", "clips", "surfaces", "tags", "header". If each surface has the list, `surface` selects
     the surface. Elements are numbered from 0.
@@ -39,10 +39,9 @@ class Document(Handle):
 
     def __init__(self, source: Union[Data, PathLike], *, repair: bool = False, strict: bool = False) -> None:
         """Opens a path, or the bytes of a file. `repair` removes all damage first; `strict` rejects any."""
-        data = read(source)
         error = new_error()
-        pointer = data_of(data)
-        edit = lib.lm_edit_open(pointer, len(data), load_options(repair, strict), error)
+        pointer = data_of(read(source))
+        edit = lib.lm_edit_open(pointer, len(pointer), load_options(repair, strict), error)
         # The destructor keeps the bytes until the edit is freed.
         super().__init__(owned(edit, lambda edit, pointer=pointer: lib.lm_edit_free(edit), error))
 
@@ -52,7 +51,7 @@ class Document(Handle):
             fail(error)
 
     def _set(self, name: str, value: str = "") -> None:
-        self._call(lib.lm_edit_set, name.encode(), _bytes(value), ffi.NULL)
+        self._call(lib.lm_edit_set, name_of(name), name_of(value), ffi.NULL)
 
     @property
     def format(self) -> str:
@@ -130,7 +129,7 @@ class Document(Handle):
 
     def rename(self, what: str, index: int, name: str, surface: int = 0) -> None:
         """Renames an element. A renamed clip renames its frames."""
-        self._call(lib.lm_edit_rename, enum("LM_EDIT_", what), surface, index, _bytes(name))
+        self._call(lib.lm_edit_rename, enum("LM_EDIT_", what), surface, index, name_of(name))
 
     def substitute(self, what: str, substitution: str) -> int:
         """Replaces a pattern in all names of a list, as sed -E does: "s/PATTERN/NEW/gi". Returns the number of changed
@@ -144,8 +143,8 @@ class Document(Handle):
 
     def select(self, what: str, indices: Sequence[int], surface: int = 0) -> None:
         """Keeps only these elements, in this order. Frames may be repeated."""
-        self._call(lib.lm_edit_select, enum("LM_EDIT_", what), surface, ffi.new("uint32_t[]", list(indices)),
-                   len(indices))
+        chosen = ffi.new("uint32_t[]", list(indices))
+        self._call(lib.lm_edit_select, enum("LM_EDIT_", what), surface, chosen, len(chosen))
 
     def keep(self, what: str, words: str) -> None:
         """Keeps only the elements that words name: "run,7,40-45". For lists of each surface: "SURFACE:WORDS"."""
@@ -228,6 +227,3 @@ def _problem(problem: Diagnostic) -> Any:
 def _numbers(vector: Sequence[float]) -> str:
     return ",".join(repr(float(number)) for number in vector)
 
-
-def _bytes(value: str) -> bytes:
-    return value.encode("utf-8", "surrogateescape")

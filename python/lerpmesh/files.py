@@ -8,8 +8,8 @@ from typing import Any, Collection, Mapping, NamedTuple, Optional, Sequence, Uni
 
 import numpy as np
 
-from .library import (Bytes, Data, Diagnostic, Handle, Kept, PathLike, data_of, diagnostics, engine_of, enum, fail, ffi,
-                      items, lib, new_error, owned, read, text, view, written)
+from .library import (Bytes, Data, Diagnostic, Handle, Kept, PathLike, array_of, data_of, diagnostics, engine_of, enum, fail,
+                      ffi, give, items, lib, name_of, new_error, owned, path_of, pixels_of, read, text, view, written)
 from .mesh import Mesh, mesh_of, mesh_to_c
 from .model import Model, load
 
@@ -36,10 +36,10 @@ def check(source: Source, *, engine: str = "any", strict: bool = False, max_per_
     >>> check("samples/tick.md2").num_errors
     0
     """
-    data, error = read(source), new_error()
+    data, error = data_of(read(source)), new_error()
     options = ffi.new("lm_check_options *", {"engine": engine_of(engine), "strict": strict,
                                              "max_per_code": max_per_code})
-    report = owned(lib.lm_check_memory(data_of(data), len(data), options, error), lib.lm_report_free, error)
+    report = owned(lib.lm_check_memory(data, len(data), options, error), lib.lm_report_free, error)
     return Report(text(report.format) if report.format else None, diagnostics(report.num_problems, report.problems),
                   report.num_errors, report.num_warnings, report.num_notes)
 
@@ -76,12 +76,12 @@ def optimize(source: Source, *, strips: str = "best", keep_draw_order: bool = Fa
     """Returns the same model in fewer bytes. `keep_draw_order` keeps the order of triangles, `keep_numbers` also their
     numbers and those of vertices. `max_error` allows loss in MDC, in units. `one_frame` keeps only the first frame if
     all are equal."""
-    data = read(source)
+    data = data_of(read(source))
     options = ffi.new("lm_optimize_options *", {
         "strips": enum("LM_STRIPS_", strips), "keep_draw_order": keep_draw_order, "keep_numbers": keep_numbers,
         "max_error": max_error, "repair": repair, "one_frame": one_frame})
     made = ffi.new("lm_optimize_report **")
-    result = written(lambda out, error: lib.lm_optimize(data_of(data), len(data), options, out, made, error))
+    result = written(lambda out, error: lib.lm_optimize(data, len(data), options, out, made, error))
     report = ffi.gc(made[0], lib.lm_optimize_report_free)
     gains = {text(gain.step): Gain(gain.count, gain.bytes) for gain in items(report.gains, report.num_gains)}
     return Optimized(result, report.size_before, gains, report.num_triangles, report.transforms_before,
@@ -197,21 +197,20 @@ def import_mesh(source: Source, *, name: Optional[str] = None, fps: float = 0.0,
     - `tags`: additional tags as (tag, node); nodes named tag_SOMETHING always become tags.
     - `loops`, `onces`: clips that loop or play once. `images`: also reads images.
     - `all_frames`: keeps all frames, also the last one of a loop."""
-    data = read(source)
+    data = data_of(read(source))
     path = None if isinstance(source, (bytes, bytearray, memoryview)) else Path(os.fspath(source))
     kept, error = Kept(), new_error()
     options = ffi.new("lm_import_options *", {
-        "fps": fps, "scale": scale, "num_tags": len(tags),
-        "tags": kept.structs("lm_import_tag", [{"name": kept.text(tag), "node": kept.text(node)}
-                                               for tag, node in tags]),
-        "read": kept.keep(_reader(path.parent)) if path else ffi.NULL, "images": images, "num_loops": len(loops),
-        "loops": kept.texts(loops), "num_onces": len(onces), "onces": kept.texts(onces),
+        "fps": fps, "scale": scale, "read": kept.keep(_reader(path.parent)) if path else ffi.NULL, "images": images,
         "compute_normals": compute_normals, "all_frames": all_frames})
-    options.name = kept.keep(ffi.new("char[]", os.fsencode(name or (path.name if path else ""))))
-    pointer = data_of(data)
-    made = lib.lm_import_read(pointer, len(data), options, error)
+    give(options, "tags", kept.structs("lm_import_tag", [{"name": kept.text(tag), "node": kept.text(node)}
+                                                         for tag, node in tags]))
+    give(options, "loops", kept.texts(loops))
+    give(options, "onces", kept.texts(onces))
+    options.name = kept.path(name or (path.name if path else ""))
+    made = lib.lm_import_read(data, len(data), options, error)
     # Images may point into the bytes.
-    made = owned(made, lambda made, pointer=pointer: lib.lm_import_free(made), error)
+    made = owned(made, lambda made, data=data: lib.lm_import_free(made), error)
     found = [ImportedImage(text(image.name), bytes(ffi.buffer(image.data, image.size)) if image.data else b"",
                            image.transparent) for image in items(made.images, made.num_images)]
     return Imported(mesh_of(made.mesh, made), found, _surface_images(made),
@@ -255,12 +254,11 @@ def write_files(files: Mapping[str, bytes], *, stop: Collection[str] = (), optio
     kept, error = Kept(), new_error()
     stayed = {path: kept.keep(ffi.new("bool *")) for path in optional if path in files}
     outputs = kept.structs("lm_file_output", [
-        {"path": kept.keep(ffi.new("char[]", os.fsencode(path))), "data": kept.keep(ffi.from_buffer(data)),
-         "size": len(data), "stayed": stayed.get(path, ffi.NULL),
+        {"path": kept.path(path), "data": data, "size": len(data), "stayed": stayed.get(path, ffi.NULL),
          "existing": lib.LM_EXISTING_STAYS if path in stayed
          else lib.LM_EXISTING_STOPS if path in stop else lib.LM_EXISTING_REPLACED}
-        for path, data in files.items()])
-    if not lib.lm_file_write(outputs, len(files), False, error):
+        for path, data in ((path, kept.keep(data_of(data))) for path, data in files.items())])
+    if not lib.lm_file_write(outputs, len(outputs) if outputs else 0, False, error):
         fail(error)
     return [path for path, flag in stayed.items() if flag[0]]
 
@@ -279,7 +277,7 @@ class Archive(Handle):
 
     def __init__(self, path: PathLike) -> None:
         error = new_error()
-        archive = lib.lm_archive_open(os.fsencode(path), ffi.NULL, ffi.NULL, error)
+        archive = lib.lm_archive_open(path_of(path), ffi.NULL, ffi.NULL, error)
         super().__init__(owned(archive, lib.lm_archive_free, error))
 
     @property
@@ -291,8 +289,7 @@ class Archive(Handle):
 
     def read(self, path: str, max_size: int = 0) -> bytes:
         """Returns the bytes of a file, case-insensitively. `max_size` 0: 256 MiB."""
-        name = path.encode("utf-8", "surrogateescape")
-        return written(lambda out, error: lib.lm_archive_read(self._open, name, max_size, out, error))
+        return written(lambda out, error: lib.lm_archive_read(self._open, name_of(path), max_size, out, error))
 
 
 def list_models(path: PathLike) -> list[str]:
@@ -304,7 +301,7 @@ def list_models(path: PathLike) -> list[str]:
     """
     error = new_error()
     vfs = owned(lib.lm_vfs_new(ffi.NULL, error), lib.lm_vfs_free, error)
-    listed = owned(lib.lm_vfs_list(vfs, os.fsencode(path), lib.LM_LIST_MODELS, error), lib.lm_path_list_free, error)
+    listed = owned(lib.lm_vfs_list(vfs, path_of(path), lib.LM_LIST_MODELS, error), lib.lm_path_list_free, error)
     found = items(listed.paths, listed.num_paths)
     problems = [item.problem for item in found if item.problem and not item.skipped]
     if problems and len(problems) == len(found):
@@ -321,9 +318,9 @@ def read_image(source: Source, *, transparent_255: bool = False, repair: bool = 
     >>> read_image("samples/tick.pcx").shape
     (256, 256, 4)
     """
-    data, error = read(source), new_error()
+    data, error = data_of(read(source)), new_error()
     options = ffi.new("lm_image_options *", {"transparent_255": transparent_255, "repair": repair})
-    image = owned(lib.lm_image_read(data_of(data), len(data), options, error), lib.lm_image_free, error)
+    image = owned(lib.lm_image_read(data, len(data), options, error), lib.lm_image_free, error)
     return view(image.pixels, (image.height, image.width, 4), "u1", image)
 
 
@@ -335,18 +332,17 @@ def write_image(pixels: Bytes, format: str, palette: Optional[Bytes] = None) -> 
     b'PNG'
     """
     kept = Kept()
-    height, width = np.shape(pixels)[:2]
-    pointer = kept.array(pixels, "u1", (height, width, 4), "the pixels")
+    own, chosen = pixels_of(pixels, "the pixels"), array_of(palette, "u1", (256, 3), "the colours of the palette")
     colours = ffi.new("lm_palette *", {"num_colors": 256})
-    ffi.memmove(colours.rgb, kept.array(palette, "u1", (256, 3), "the palette") or bytes(768), 768)
-    return written(lambda out, error: lib.lm_pixels_write(pointer, width, height, enum("LM_PIXELS_", format), colours,
-                                                          out, error))
+    ffi.memmove(colours.rgb, bytes(768) if chosen is None else chosen, 768)
+    return written(lambda out, error: lib.lm_pixels_write(kept.numbers(own), own.shape[1], own.shape[0],
+                                                          enum("LM_PIXELS_", format), colours, out, error))
 
 
 def read_skin(source: Source) -> dict[str, str]:
     """Reads a .skin file: the path of each surface's texture or shader. Surfaces are in lower case."""
-    data, error = read(source), new_error()
-    skin = owned(lib.lm_skin_file_read(data_of(data), len(data), ffi.NULL, error), lib.lm_skin_file_free, error)
+    data, error = data_of(read(source)), new_error()
+    skin = owned(lib.lm_skin_file_read(data, len(data), ffi.NULL, error), lib.lm_skin_file_free, error)
     found: dict[str, str] = {}
     for entry in items(skin.entries, skin.num_entries):
         found.setdefault(text(entry.surface), text(entry.path))
@@ -365,4 +361,5 @@ def write_skin(surfaces: Mapping[str, str], tags: Sequence[str] = ()) -> bytes:
     entries = kept.structs("lm_skin_entry", [{"surface": kept.text(name), "path": kept.text(path)}
                                              for name, path in surfaces.items()])
     names = kept.texts(tags)
-    return written(lambda out, error: lib.lm_skin_file_write(entries, len(surfaces), names, len(tags), out, error))
+    return written(lambda out, error: lib.lm_skin_file_write(entries, len(entries) if entries else 0, names, len(names), out,
+                                                             error))

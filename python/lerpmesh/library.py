@@ -1,7 +1,11 @@
 """The C libraries, and conversions between their values and Python's. For the other modules of this package."""
 from __future__ import annotations
 
+import contextlib
+import functools
+import inspect
 import os
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Iterable, NoReturn, Optional, Sequence, TypeVar, Union
@@ -190,18 +194,74 @@ def matrices(transforms: Any, count: int) -> Floats:
     return result
 
 
-def transforms_of(matrix: Any) -> Any:
+# ---- Values for C -----------------------------------------------------------------------------
+#
+# Everything that C takes on trust passes these functions: texts end at their NUL, arrays have the announced shapes and
+# lengths, and no other thread changes them, because they are copies.
+
+
+def name_of(value: str) -> bytes:
+    """Returns text for C."""
+    return _without_nul(value.encode("utf-8", "surrogateescape"))
+
+
+def path_of(value: PathLike) -> bytes:
+    """Returns a path for C."""
+    return _without_nul(os.fsencode(value))
+
+
+def _without_nul(value: bytes) -> bytes:
+    if b"\0" in value:
+        raise ValueError("a name contains a NUL")
+    return value
+
+
+def data_of(data: Data) -> Any:
+    """Returns bytes for C; its len() is their number. Only bytes that may change are copied."""
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise TypeError(f"{type(data).__name__} is not bytes")
+    return ffi.from_buffer(bytes(data))
+
+
+def array_of(values: Any, kind: str, shape: tuple[int, ...], name: str) -> Optional[NDArray[Any]]:
+    """Returns a copy of an array; None for None. In the shape, -1 matches any size. Fails for fractions, unless it is
+    "f4", and for numbers that `kind` does not hold."""
+    if values is None:
+        return None
+    given = np.asarray(values)
+    if given.ndim != len(shape) or any(want not in (-1, have) for want, have in zip(shape, given.shape)):
+        raise ValueError(f"{name} have the shape {given.shape}, not {shape}".replace("-1", "any"))
+    if given.size and given.dtype.kind not in ("biuf" if kind == "f4" else "biu"):
+        raise ValueError(f"{name} are {given.dtype}, not {'numbers' if kind == 'f4' else 'whole numbers'}")
+    made = np.array(given, kind, order="C")
+    if kind != "f4" and given.size and (given.min() < 0 or given.max() > np.iinfo(kind).max):
+        raise ValueError(f"{name} have numbers outside 0 to {np.iinfo(kind).max}")
+    return made
+
+
+def pixels_of(values: Any, name: str) -> NDArray[Any]:
+    """Returns a copy of pixels [height, width, 4]."""
+    pixels = array_of(values, "u1", (-1, -1, 4), name)
+    if pixels is None or 0 in pixels.shape:
+        raise ValueError(f"{name} have no pixels: each side has at least 1")
+    return pixels
+
+
+def transforms_of(matrix: Any, count: int, name: str) -> Any:
     """Returns matrices [count, 4, 4] as an array of lm_transform."""
-    values = np.asarray(matrix, np.float32)
-    if values.ndim != 3 or values.shape[1:] != (4, 4):
-        raise ValueError(f"transforms have the shape {values.shape}, not (count, 4, 4)")
+    values = array_of(matrix, "f4", (count, 4, 4), name)
+    if values is None:
+        raise ValueError(f"{name} are missing")
     columns = np.concatenate((values[:, None, :3, 3], values[:, :3, :3].transpose(0, 2, 1)), axis=1)
     result = ffi.new("lm_transform[]", len(values))
     ffi.memmove(result, np.ascontiguousarray(columns), columns.nbytes)
     return result
 
 
-# ---- Values for C -----------------------------------------------------------------------------
+def give(target: Any, name: str, array: Any) -> None:
+    """Sets an array of a struct and its length: "tags" sets `tags` and `num_tags`."""
+    setattr(target, name, array)
+    setattr(target, f"num_{name}", len(array) if array else 0)
 
 
 class Kept:
@@ -215,20 +275,17 @@ class Kept:
         self._objects.append(value)
         return value
 
-    def _string(self, value: bytes) -> Any:
-        if b"\0" in value:
-            raise ValueError("a name contains a NUL")
-        return self.keep(ffi.new("char[]", value))
+    def open(self, handle: Handle) -> Any:
+        """Returns the C object of a Handle, also after another thread closes that."""
+        return self.keep(handle._content_now()).pointer
 
     def text(self, value: Optional[str]) -> Any:
         """Returns a C string; NULL for None."""
-        if value is None:
-            return ffi.NULL
-        return self._string(value.encode("utf-8", "surrogateescape"))
+        return ffi.NULL if value is None else self.keep(ffi.new("char[]", name_of(value)))
 
     def path(self, value: PathLike) -> Any:
         """Returns a path as a C string."""
-        return self._string(os.fsencode(value))
+        return self.keep(ffi.new("char[]", path_of(value)))
 
     def texts(self, values: Iterable[str]) -> Any:
         """Returns an array of C strings."""
@@ -238,44 +295,37 @@ class Kept:
         """Returns an array of structs; NULL if there are none."""
         return self.keep(ffi.new(f"{kind}[]", list(values))) if values else ffi.NULL
 
-    def array(self, values: Any, kind: str, shape: tuple[int, ...], name: str) -> Any:
-        """Returns a pointer to the memory of an array, which is copied only if its type or layout differs. Returns NULL
-        for None. In the shape, -1 matches any size. Fails for fractions, unless it is "f4"."""
-        if values is None:
+    def numbers(self, array: Optional[NDArray[Any]]) -> Any:
+        """Returns a pointer to the memory of array_of(); NULL if it is None or empty."""
+        if array is None or not array.size:
             return ffi.NULL
-        if kind != "f4" and np.size(values) and np.asarray(values).dtype.kind not in "biu":
-            raise ValueError(f"{name} have fractions, not whole numbers")
-        array = np.ascontiguousarray(values, kind)
-        if array.ndim != len(shape) or any(want not in (-1, have) for want, have in zip(shape, array.shape)):
-            raise ValueError(f"{name} have the shape {array.shape}, not {shape}".replace("-1", "any"))
-        return self.keep(ffi.from_buffer(ELEMENTS[kind], array)) if array.size else ffi.NULL
+        return self.keep(ffi.from_buffer(ELEMENTS[array.dtype.str[1:]], array))
 
 
 ELEMENTS = {"f4": ffi.typeof("float[]"), "u4": ffi.typeof("uint32_t[]"), "u1": ffi.typeof("uint8_t[]")}
-
-
-def data_of(data: Data) -> Any:
-    """Returns bytes for C, without copying."""
-    return ffi.from_buffer(data)
+# Macros are no enumerators, even if their names begin like one.
+_ENUMERATORS: dict[str, int] = {
+    name: value for kind in map(ffi.typeof, ffi.list_types()[0]) if kind.kind == "enum"
+    for name, value in kind.relements.items()}
 
 
 def enum(prefix: str, name: str) -> int:
     """Returns the value of an enum: enum("LM_STRIPS_", "best")."""
-    try:
-        return int(getattr(lib, prefix + name.upper().replace("-", "_")))
-    except AttributeError:
-        raise ValueError(f"there is no {name!r} ({prefix}...)") from None
+    value = _ENUMERATORS.get(prefix + name.upper().replace("-", "_"))
+    if value is None:
+        raise ValueError(f"there is no {name!r} ({prefix}...)")
+    return value
 
 
 def names_of(prefix: str) -> dict[int, str]:
     """Returns the names of an enum by their values."""
-    names = (name for name in dir(lib) if name.startswith(prefix) and not name.startswith("LM_NUM"))
-    return {getattr(lib, name): name[len(prefix):].lower().replace("_", "-") for name in names}
+    return {value: name[len(prefix):].lower().replace("_", "-") for name, value in _ENUMERATORS.items()
+            if name.startswith(prefix)}
 
 
 def engine_of(name: str) -> int:
     """Returns an engine by its name: "quake2"."""
-    engine = int(lib.lm_engine_by_name(name.encode()))
+    engine = int(lib.lm_engine_by_name(name_of(name)))
     if engine == lib.LM_NUM_ENGINES:
         raise ValueError(f"there is no engine {name!r}")
     return engine
@@ -283,7 +333,7 @@ def engine_of(name: str) -> int:
 
 def format_of(name: str) -> Any:
     """Returns a format by its name: "md2"."""
-    found = lib.lm_format_by_name(name.encode())
+    found = lib.lm_format_by_name(name_of(name))
     if not found:
         raise ValueError(f"there is no format {name!r}")
     return found
@@ -304,18 +354,43 @@ def owned(pointer: Any, free: Any, error: Any) -> Any:
     return ffi.gc(pointer, free)
 
 
+class _Content:
+    """What an open Handle has: its C object, the owner of the memory, and results that it keeps."""
+
+    __slots__ = "pointer", "owner", "results"
+
+    def __init__(self, pointer: Any, owner: object) -> None:
+        self.pointer = pointer
+        self.owner = owner
+        self.results: dict[str, Any] = {}
+
+
 _Handle = TypeVar("_Handle", bound="Handle")
 
 
 class Handle:
-    """An object of the library, which close(), the end of `with`, or the last reference releases."""
+    """An object of the library, which close(), the end of `with`, or the last reference releases.
 
-    def __init__(self, pointer: Any) -> None:
-        self._pointer = pointer
+    The methods and properties of its classes hold the object while they work. So another thread may close it: its
+    memory is released once they have returned. With `changes`, methods change the object, and wait for each other."""
+
+    def __init_subclass__(cls, changes: bool = False) -> None:
+        hold = _alone if changes else _held
+        for name, value in list(vars(cls).items()):
+            if isinstance(value, property):
+                setattr(cls, name, property(hold(value.fget)))
+            elif isinstance(value, functools.cached_property):
+                setattr(cls, name, property(hold(_kept(name, value.func))))
+            elif inspect.isfunction(value) and not name.startswith("_"):
+                setattr(cls, name, hold(value))
+
+    def __init__(self, pointer: Any, owner: object = None) -> None:
+        self._content: Optional[_Content] = _Content(pointer, pointer if owner is None else owner)
+        self._lock = threading.RLock()
 
     def close(self) -> None:
         """Releases the object at once. Arrays that were made from it stay valid, and keep its memory."""
-        self._pointer = None
+        self._content = None
 
     def __enter__(self: _Handle) -> _Handle:
         return self
@@ -323,11 +398,60 @@ class Handle:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _content_now(self) -> _Content:
+        content = self._content
+        if content is None:
+            raise ValueError(f"the {type(self).__name__.lower()} is closed")
+        return content
+
     @property
     def _open(self) -> Any:
-        if self._pointer is None:
-            raise ValueError(f"the {type(self).__name__.lower()} is closed")
-        return self._pointer
+        """The C object."""
+        return self._content_now().pointer
+
+    @property
+    def _owner(self) -> Any:
+        """The owner of the memory. Whatever refers to that memory keeps it."""
+        return self._content_now().owner
+
+
+def _held(method: Any) -> Any:
+    """Returns a method that holds its object while it works."""
+
+    @functools.wraps(method)
+    def call(self: Handle, *arguments: Any, **options: Any) -> Any:
+        content = self._content_now()  # noqa: F841 - this reference keeps it
+        return method(self, *arguments, **options)
+
+    return call
+
+
+def _alone(method: Any) -> Any:
+    """The same for a method that changes its object: it has that, and arguments of the same class, for itself."""
+
+    @functools.wraps(method)
+    def call(self: Handle, *arguments: Any, **options: Any) -> Any:
+        own = {self, *(each for each in (*arguments, *options.values()) if isinstance(each, type(self)))}
+        with contextlib.ExitStack() as locks:
+            for each in sorted(own, key=id):  # the same order in all threads
+                locks.enter_context(each._lock)
+            content = self._content_now()  # noqa: F841
+            return method(self, *arguments, **options)
+
+    return call
+
+
+def _kept(name: str, compute: Any) -> Any:
+    """Returns a method whose result the open object keeps."""
+
+    @functools.wraps(compute)
+    def get(self: Handle) -> Any:
+        results = self._content_now().results
+        if name not in results:
+            results[name] = compute(self)
+        return results[name]
+
+    return get
 
 
 def written(call: Callable[[Any, Any], Any]) -> bytes:
@@ -353,4 +477,4 @@ def read_file(path: PathLike) -> bytes:
     """Returns the bytes of a file, also of one in an archive ("pak0.pak:models/a.md2")."""
     error = new_error()
     vfs = owned(lib.lm_vfs_new(ffi.NULL, error), lib.lm_vfs_free, error)
-    return written(lambda out, error: lib.lm_vfs_read(vfs, os.fsencode(path), 0, out, error))
+    return written(lambda out, error: lib.lm_vfs_read(vfs, path_of(path), 0, out, error))

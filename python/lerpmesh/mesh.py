@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, Optional, Sequence
 import numpy as np
 
 from .clips import Clip, PoseLike, clips_of, clips_to_c
-from .library import (Diagnostic, Floats, Indices, Kept, diagnostics, engine_of, enum, ffi, format_of, items, lib,
-                      matrices, names_of, new_error, owned, text, transforms_of, vec3, view, written)
+from .library import (Diagnostic, Floats, Indices, Kept, array_of, diagnostics, engine_of, enum, ffi, format_of, give, items,
+                      lib, matrices, names_of, new_error, owned, text, transforms_of, vec3, view, written)
 from .model import EmbeddedSkin, Material, Model, embedded_skins_of
 from .skeleton import Progress, Skeleton, fit
 
@@ -116,15 +116,16 @@ class Mesh:
     @staticmethod
     def from_model(model: Model) -> Mesh:
         """Makes a mesh from a model: the vertices of the file, with everything that the model has."""
-        error = new_error()
-        return mesh_of(owned(lib.lm_mesh_from_model(model._open, ffi.NULL, error), lib.lm_mesh_free, error))
+        kept, error = Kept(), new_error()
+        return mesh_of(owned(lib.lm_mesh_from_model(kept.open(model), ffi.NULL, error), lib.lm_mesh_free, error))
 
     def select_frames(self, poses: Sequence[PoseLike], clips: Sequence[Clip] = ()) -> Mesh:
         """Returns a mesh whose frames are these poses, with clips that count its own frames."""
         kept = Kept()
         pairs = [pose if isinstance(pose, tuple) else _pose_at(pose) for pose in poses]
+        array = clips_to_c(clips, kept)
         return self._changed(lib.lm_mesh_select_frames, ffi.new("lm_pose[]", pairs), len(pairs),
-                             clips_to_c(clips, kept), len(clips))
+                             array, len(array) if array else 0)
 
     def resample(self, fps: float) -> Mesh:
         """Returns a mesh whose clips follow each other, with `fps` frames per second."""
@@ -132,7 +133,7 @@ class Mesh:
 
     def transform(self, matrix: Floats) -> Mesh:
         """Returns a mesh that is transformed by a matrix [4, 4]."""
-        return self._changed(lib.lm_mesh_transform, transforms_of([matrix]))
+        return self._changed(lib.lm_mesh_transform, transforms_of([matrix], 1, "the matrix"))
 
     def decimate(self, triangles: int) -> Mesh:
         """Returns a mesh with at most `triangles` triangles, as far as its shape allows."""
@@ -234,53 +235,54 @@ def _surface_of(surface: Any, frames: int, owner: object) -> MeshSurface:
 
 
 def mesh_to_c(mesh: Mesh, kept: Kept) -> Any:
-    """Returns an lm_mesh that refers to the mesh's arrays."""
+    """Returns an lm_mesh with copies of the mesh's arrays."""
     frames = mesh.num_frames
-    for name, poses in mesh.tags.items():
-        if len(poses) != frames:
-            raise ValueError(f"tag {name!r} has {len(poses)} frames, not {frames}")
-    if mesh.frame_names is not None and len(mesh.frame_names) != frames:
-        raise ValueError(f"there are {len(mesh.frame_names)} names of frames, not {frames}")
-    if len(mesh.embedded_skins) not in (0, len(mesh.skins)):
-        raise ValueError(f"there are {len(mesh.embedded_skins)} embedded skins for {len(mesh.skins)} names")
     width, height = mesh.skin_size
-    embedded = [{
-        "num_images": len(skin.indices),
-        "pixels": kept.array(skin.indices, "u1", (-1, height, width), "embedded skins"),
-        "times": kept.array(skin.times, "f4", (len(skin.indices) + 1,), "times")} for skin in mesh.embedded_skins]
-    return kept.keep(ffi.new("lm_mesh *", {
-        "name": kept.text(mesh.name), "num_frames": frames,
-        "frame_names": ffi.NULL if mesh.frame_names is None else kept.texts(mesh.frame_names),
-        "num_surfaces": len(mesh.surfaces),
-        "surfaces": kept.structs("lm_mesh_surface", [_surface_to_c(surface, frames, kept)
-                                                     for surface in mesh.surfaces]),
-        "num_tags": len(mesh.tags),
-        "tags": kept.structs("lm_mesh_tag", [{"name": kept.text(name), "poses": kept.keep(transforms_of(poses))}
-                                             for name, poses in mesh.tags.items()]),
-        "num_clips": len(mesh.clips), "clips": clips_to_c(mesh.clips, kept),
-        "num_skins": len(mesh.skins), "skins": kept.texts(mesh.skins),
-        "embedded_skins": kept.structs("lm_embedded_skin", embedded),
-        "skin_width": width, "skin_height": height, "transparent_255": mesh.transparent_255,
-        "flags": mesh.flags, "synctype": mesh.synctype, "eye": mesh.eye,
+    names = None if mesh.frame_names is None else kept.texts(mesh.frame_names)
+    if names is not None and len(names) != frames:
+        raise ValueError(f"there are {len(names)} names of frames, not {frames}")
+    skins = kept.texts(mesh.skins)
+    embedded = [_embedded_to_c(skin, (-1, height, width), kept) for skin in mesh.embedded_skins]
+    if len(embedded) not in (0, len(skins)):
+        raise ValueError(f"there are {len(embedded)} embedded skins for {len(skins)} names")
+    made = kept.keep(ffi.new("lm_mesh *", {
+        "name": kept.text(mesh.name), "num_frames": frames, "frame_names": ffi.NULL if names is None else names,
+        "embedded_skins": kept.structs("lm_embedded_skin", embedded), "skin_width": width, "skin_height": height,
+        "transparent_255": mesh.transparent_255, "flags": mesh.flags, "synctype": mesh.synctype, "eye": mesh.eye,
         "grid": mesh.grid}))
+    give(made, "surfaces", kept.structs("lm_mesh_surface", [_surface_to_c(surface, frames, kept)
+                                                            for surface in mesh.surfaces]))
+    give(made, "tags", kept.structs("lm_mesh_tag", [
+        {"name": kept.text(name), "poses": kept.keep(transforms_of(poses, frames, f"the poses of tag {name!r}"))}
+        for name, poses in mesh.tags.items()]))
+    give(made, "clips", clips_to_c(mesh.clips, kept))
+    give(made, "skins", skins)
+    return made
+
+
+def _embedded_to_c(skin: EmbeddedSkin, shape: tuple[int, int, int], kept: Kept) -> dict[str, Any]:
+    images = array_of(skin.indices, "u1", shape, "embedded skins")
+    if images is None or 0 in images.shape:
+        raise ValueError("an embedded skin has no pixels: each side has at least 1")
+    return {"num_images": len(images), "pixels": kept.numbers(images),
+            "times": kept.numbers(array_of(skin.times, "f4", (len(images) + 1,), "times"))}
 
 
 def _surface_to_c(surface: MeshSurface, frames: int, kept: Kept) -> dict[str, Any]:
-    vertices = np.shape(surface.positions)[1] if np.ndim(surface.positions) == 3 else -1
-    shape, name = (frames, vertices, 3), f"surface {surface.name!r}: the "
-    corners = (len(surface.triangles), 3)
+    name = f"surface {surface.name!r}: the "
+    positions = array_of(surface.positions, "f4", (frames, -1, 3), name + "positions")
+    triangles = array_of(surface.triangles, "u4", (-1, 3), name + "triangles")
+    if positions is None or triangles is None:
+        raise ValueError(f"surface {surface.name!r} has no positions or no triangles")
+    uvs = array_of(surface.uvs, "f4", (-1, 2), name + "uvs")
+    materials = [{"name": kept.text(material.name), "flags": material.flags} for material in surface.materials]
     bodies = {body: value for value, body in BODIES.items()}
     return {
-        "name": kept.text(surface.name), "num_vertices": max(vertices, 0),
-        "positions": kept.array(surface.positions, "f4", shape, name + "positions"),
-        "normals": kept.array(surface.normals, "f4", shape, name + "normals"),
-        "num_st": 0 if surface.uvs is None else len(surface.uvs),
-        "st": kept.array(surface.uvs, "f4", (-1, 2), name + "uvs"),
-        "num_triangles": len(surface.triangles),
-        "triangles": kept.array(surface.triangles, "u4", corners, name + "triangles"),
-        "st_triangles": kept.array(surface.uv_triangles, "u4", corners, name + "uv_triangles"),
-        "num_materials": len(surface.materials),
-        "materials": kept.structs("lm_material", [{"name": kept.text(material.name), "flags": material.flags}
-                                                  for material in surface.materials]),
+        "name": kept.text(surface.name), "num_vertices": positions.shape[1], "positions": kept.numbers(positions),
+        "normals": kept.numbers(array_of(surface.normals, "f4", positions.shape, name + "normals")),
+        "num_st": 0 if uvs is None else len(uvs), "st": kept.numbers(uvs),
+        "num_triangles": len(triangles), "triangles": kept.numbers(triangles),
+        "st_triangles": kept.numbers(array_of(surface.uv_triangles, "u4", triangles.shape, name + "uv_triangles")),
+        "num_materials": len(materials), "materials": kept.structs("lm_material", materials),
         "flags": surface.flags, "body": bodies[surface.body],
         "piece": ffi.NULL if surface.piece is None else kept.text(surface.piece)}

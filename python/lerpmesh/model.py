@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import _thread
-import os
 from functools import cached_property
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
@@ -10,7 +9,8 @@ import numpy as np
 
 from .clips import Clip, PoseLike, clips_of
 from .library import (Bytes, Data, Diagnostic, Error, Floats, Handle, Indices, Kept, PathLike, bad_argument, data_of,
-                      diagnostics, enum, error_of, ffi, items, lib, matrices, new_error, owned, text, vec3, view, written)
+                      diagnostics, enum, error_of, ffi, items, lib, matrices, name_of, new_error, owned, path_of, text,
+                      vec3, view, written)
 from .skeleton import Progress, Skeleton, fit
 
 _POSES = ffi.typeof("lm_pose[1]")
@@ -67,8 +67,11 @@ class Surface:
         """For this package: programs use Model.surfaces."""
         self._surface = surface
         self._owner = owner
-        self.num_vertices: int = surface.num_vertices
+
+    @property
+    def num_vertices(self) -> int:
         """Vertices to draw: one for each pair of position and texture coordinate."""
+        return int(self._surface.num_vertices)
 
     @property
     def name(self) -> str:
@@ -120,19 +123,13 @@ class Model(Handle):
 
     def __init__(self, model: Any, owner: object) -> None:
         """For this package: programs call load()."""
-        super().__init__(model)
-        self._owner: object = owner
-        self.num_frames: int = lib.lm_model_count(model, lib.LM_MODEL_FRAMES)
-
-    def close(self) -> None:
-        """Releases the model."""
-        super().close()
-        self._owner = None
-        for name in ("surfaces", "_sizes"):
-            self.__dict__.pop(name, None)
+        super().__init__(model, owner)
+        self._num_frames: int = lib.lm_model_count(model, lib.LM_MODEL_FRAMES)
+        # Without surfaces, the first one is empty.
+        self._sizes = [(surface.num_vertices, 3) for surface in items(model.surfaces, model.num_surfaces)] or [(0, 3)]
 
     def __repr__(self) -> str:
-        return f"<Model: {self.format}, {self.num_frames} frames>" if self._pointer is not None else "<Model: closed>"
+        return f"<Model: {self.format}, {self._num_frames} frames>" if self._content else "<Model: closed>"
 
     # ---- Contents -----------------------------------------------------------------------------
 
@@ -145,6 +142,11 @@ class Model(Handle):
     def name(self) -> str:
         """The name in the header; "" if the format has none."""
         return text(self._open.name)
+
+    @property
+    def num_frames(self) -> int:
+        """The number of frames."""
+        return self._num_frames
 
     @property
     def flags(self) -> int:
@@ -186,7 +188,7 @@ class Model(Handle):
         """The frames."""
         return tuple(Frame(text(frame.name), vec3(frame.min), vec3(frame.max), vec3(frame.origin), frame.radius,
                            vec3(frame.scale), vec3(frame.translate))
-                     for frame in items(self._open.frames, self.num_frames))
+                     for frame in items(self._open.frames, self._num_frames))
 
     @cached_property
     def surfaces(self) -> tuple[Surface, ...]:
@@ -208,16 +210,17 @@ class Model(Handle):
 
     # ---- Sampling -----------------------------------------------------------------------------
 
-    @cached_property
-    def _sizes(self) -> list[tuple[int, int]]:
-        """The shape of a surface's positions."""
-        return [(surface.num_vertices, 3) for surface in self.surfaces]
-
     def _shape(self, surface: int) -> tuple[int, int]:
-        sizes: list[tuple[int, int]] = self._sizes if self._pointer is not None else self._open
-        if not 0 <= surface < len(sizes):
-            raise bad_argument(f"the model has {len(sizes)} surfaces, not {surface}")
-        return sizes[surface]
+        """Returns the shape of a surface's positions."""
+        if not 0 <= surface < len(self._sizes):
+            raise bad_argument(f"the model has {len(self._sizes)} surfaces, not {surface}")
+        return self._sizes[surface]
+
+    def _sample(self, surface: int, poses: Any, count: int, target: Any) -> bool:
+        """Samples poses. Returns false if the model has no such pose."""
+        model = self._open
+        return not lib.lm_sample(model, surface, poses, count, target) or not model.num_surfaces and all(
+            max(pose.frame_a, pose.frame_b) < self._num_frames for pose in items(poses, count))
 
     def sample(self, pose: PoseLike, surface: int = 0) -> tuple[Floats, Floats]:
         """Returns the positions [vertices, 3], in units, and the normals [vertices, 3] of a pose."""
@@ -242,7 +245,7 @@ class Model(Handle):
                 self.sample_into(pose, surface, positions)
                 target.positions = ffi.NULL
             target.stride = stride
-        if lib.lm_sample(self._pointer, surface, self._poses(pose), 1, target):
+        if not self._sample(surface, self._poses(pose), 1, target):
             raise bad_argument(f"the model has no pose {pose}")
 
     def _poses(self, pose: PoseLike) -> Any:
@@ -262,21 +265,18 @@ class Model(Handle):
         return self._bake(surface, "normals", normals)
 
     def _bake(self, surface: int, what: str, out: Optional[Floats]) -> Floats:
-        shape = (self.num_frames, *self._shape(surface))
+        shape = (self._num_frames, *self._shape(surface))
         result = np.empty(shape, np.float32) if out is None else out
-        if result.dtype != _FLOAT32 or result.shape != shape or not result.flags.carray:
-            raise ValueError(f"the array is not of float32 and {shape}, is read-only or has gaps")
         target = ffi.new(_TARGET)
-        setattr(target, what, ffi.from_buffer(_FLOATS, result))
-        if lib.lm_sample(self._pointer, surface, self._whole_frames, self.num_frames, target):
-            raise bad_argument(f"the model has no surface {surface}")
+        setattr(target, what, _floats(result, shape)[0])
+        self._sample(surface, self._whole_frames, self._num_frames, target)
         return result
 
     @cached_property
     def _whole_frames(self) -> Any:
         """An lm_pose for each frame."""
-        poses = np.zeros((self.num_frames, 4), np.uint32)  # t = 0, not hidden
-        poses[:, 0] = poses[:, 1] = np.arange(self.num_frames)
+        poses = np.zeros((self._num_frames, 4), np.uint32)  # t = 0, not hidden
+        poses[:, 0] = poses[:, 1] = np.arange(self._num_frames)
         return ffi.from_buffer("lm_pose[]", poses)
 
     def tag(self, tag: Union[int, str], pose: PoseLike) -> Floats:
@@ -291,17 +291,17 @@ class Model(Handle):
     def bake_tag(self, tag: Union[int, str]) -> Floats:
         """Returns the transforms of a tag in all frames: [frames, 4, 4]."""
         model, index = self._open, self._tag(tag)
-        transforms = ffi.new("lm_transform[]", self.num_frames)
+        transforms = ffi.new("lm_transform[]", self._num_frames)
         pose = ffi.new("lm_pose *")
-        for frame in range(self.num_frames):
+        for frame in range(self._num_frames):
             pose.frame_a = pose.frame_b = frame
             if lib.lm_sample_tag(model, index, pose, transforms + frame):
                 raise bad_argument(f"the model has no tag {tag!r}")
-        return matrices(transforms, self.num_frames)
+        return matrices(transforms, self._num_frames)
 
     def _tag(self, tag: Union[int, str]) -> int:
         if isinstance(tag, str):
-            return int(lib.lm_model_find_tag(self._pointer, tag.encode("utf-8", "surrogateescape")))
+            return int(lib.lm_model_find_tag(self._open, name_of(tag)))
         return tag
 
     def bounds(self, first: int = 0, count: Optional[int] = None) -> tuple[tuple[float, float, float],
@@ -309,8 +309,8 @@ class Model(Handle):
         """Returns the box around all vertices in some frames, as its least and its greatest corner."""
         model = self._open
         low, high = ffi.new("lm_vec3 *"), ffi.new("lm_vec3 *")
-        if lib.lm_model_bounds(model, first, self.num_frames - first if count is None else count, low, high):
-            raise bad_argument(f"the model has {self.num_frames} frames")
+        if lib.lm_model_bounds(model, first, self._num_frames - first if count is None else count, low, high):
+            raise bad_argument(f"the model has {self._num_frames} frames")
         return vec3(low), vec3(high)
 
     def skeleton(self, *, max_bones: int = 0, max_error: float = 0.0, max_work: int = 0,
@@ -334,14 +334,17 @@ class Model(Handle):
         return Place(frame, {int(surface): rows[rows[:, 0] == surface, 1:] for surface in np.unique(rows[:, 0])})
 
 
-def _floats(array: Floats, shape: tuple[int, int]) -> tuple[Any, int]:
+def _floats(array: Floats, shape: tuple[int, ...]) -> tuple[Any, int]:
     """Returns a pointer to an array that the library may write to, and the bytes from one row to the next."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"{type(array).__name__} is not an array")
+    array = np.asarray(array)  # of numpy's own class
     if array.dtype != _FLOAT32 or array.shape != shape:
         raise ValueError(f"the array has the type {array.dtype} and the shape {array.shape}, not float32 and {shape}")
     if array.flags.carray:
         return ffi.from_buffer(_FLOATS, array), 12
-    if not array.flags.behaved or array.strides[1] != 4 or array.strides[0] < 12:
-        raise ValueError("the array is read-only, or its rows are not three floats in memory")
+    if array.ndim != 2 or not array.flags.behaved or array.strides[1] != 4 or array.strides[0] < 12:
+        raise ValueError("the array is read-only or has gaps, or its rows are not three floats in memory")
     return ffi.cast("float *", array.__array_interface__["data"][0]), array.strides[0]
 
 
@@ -362,9 +365,10 @@ def load(source: Union[Data, PathLike], *, repair: bool = False, strict: bool = 
     options = load_options(repair, strict, normals, topology, mdc_prinz)
     error = new_error()
     if isinstance(source, (bytes, bytearray, memoryview)):
-        model = lib.lm_load_memory(data_of(source), len(source), options, error)
+        data = data_of(source)
+        model = lib.lm_load_memory(data, len(data), options, error)
     else:
-        model = lib.lm_load_file(os.fsencode(source), options, error)
+        model = lib.lm_load_file(path_of(source), options, error)
     model = owned(model, lib.lm_model_free, error)
     return Model(model, model)
 
@@ -375,13 +379,16 @@ def load_many(paths: Sequence[PathLike], *, threads: int = 2, repair: bool = Fal
 
     One model loads in 4 to 100 microseconds, less than a task of concurrent.futures takes. Each call of the compiled
     module therefore loads several files. Without it (ABI mode), threads gain little."""
+    if threads < 1:
+        raise ValueError(f"files are loaded in {threads} threads: at least 1 is needed")
     options = load_options(repair, strict, normals, topology)
-    names = [ffi.new("char[]", os.fsencode(path)) for path in paths]
+    paths = list(paths)
+    names = [ffi.new("char[]", path_of(path)) for path in paths]
     array, models = ffi.new("char *[]", names), ffi.new("lm_model *[]", len(names))
     size = max(1, len(names) // (4 * threads))
     starts = iter(range(0, len(names), size))
 
-    def run(ended: Any) -> None:
+    def run(ended: Any, kept: Any = names) -> None:  # the other threads keep the names if this one is interrupted
         try:
             for start in starts:
                 load_files(array + start, min(size, len(names) - start), options, models + start)
@@ -389,7 +396,7 @@ def load_many(paths: Sequence[PathLike], *, threads: int = 2, repair: bool = Fal
             ended.release()
 
     # The threads need neither the start-up time nor the services of threading.Thread.
-    locks = [_thread.allocate_lock() for _ in range(threads)]
+    locks = [_thread.allocate_lock() for _ in range(max(1, min(threads, len(names))))]
     for lock in locks:
         lock.acquire()
     for lock in locks[1:]:
@@ -413,7 +420,7 @@ load_files = getattr(lib, "load_files", _load_files)
 def _error_of_file(path: PathLike, options: Any) -> Union[Model, Error]:
     """Loads a file that failed once more, for its error."""
     error = new_error()
-    model = lib.lm_load_file(os.fsencode(path), options, error)
+    model = lib.lm_load_file(path_of(path), options, error)
     if not model:
         return error_of(error)
     owner = ffi.gc(model, lib.lm_model_free)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Optional, Sequence, Union
 
 from .clips import Clip, Pose, clip_of, clips_of
 from .library import (Bytes, Diagnostic, Error, Floats, Handle, Kept, PathLike, diagnostics, engine_of,
-                      enum, error_of, ffi, items, lib, matrices, names_of, new_error, owned, text, view)
+                      enum, error_of, ffi, give, items, lib, matrices, names_of, new_error, owned, path_of, text, view)
 from .model import Model, load_options
 
 ALPHAS = {lib.LM_ALPHA_OPAQUE: "opaque", lib.LM_ALPHA_MASK: "mask", lib.LM_ALPHA_BLEND: "blend"}
@@ -20,8 +20,12 @@ class Texture:
     """An image of a scene."""
 
     def __init__(self, texture: Any, owner: object) -> None:
+        """For this package: programs use Scene.textures."""
         self._texture = texture
         self._owner = owner
+        # A conversion gives the scene files for its other images; those here stay the same.
+        self._mime = text(texture.mime) if texture.mime else None
+        self._file = (texture.data, texture.size)
 
     @property
     def name(self) -> str:
@@ -49,12 +53,12 @@ class Texture:
     @property
     def mime(self) -> Optional[str]:
         """"image/png" or "image/jpeg", if `data` is a file."""
-        return text(self._texture.mime) if self._texture.mime else None
+        return self._mime
 
     @property
     def data(self) -> Optional[bytes]:
         """The bytes of a PNG or JPEG file; None: there is none."""
-        return bytes(ffi.buffer(self._texture.data, self._texture.size)) if self._texture.mime else None
+        return bytes(ffi.buffer(*self._file)) if self._mime else None
 
     def __repr__(self) -> str:
         return f"<Texture {self.name!r}: {self.size[0]} x {self.size[1]}>"
@@ -104,6 +108,8 @@ class Part:
 
     def __init__(self, scene: Scene, index: int) -> None:
         """For this package: programs use Scene.parts."""
+        if not 0 <= index < scene._open.scene.num_parts:
+            raise IndexError(f"the scene has no part {index}")
         self._part = scene._open.scene.parts[index]
         self._asset = scene._open.assets[index]
         self._textures = scene.textures
@@ -153,7 +159,7 @@ class Part:
     @cached_property
     def skins(self) -> tuple[Skin, ...]:
         """The skins; none: all surfaces are plain."""
-        count = len(self.model.surfaces)
+        count = self._part.model.num_surfaces
         return tuple(Skin(text(skin.name), tuple(self._material(item) for item in items(skin.materials, count)))
                      for skin in items(self._part.skins, self._part.num_skins))
 
@@ -189,19 +195,9 @@ class Scene(Handle):
 
     def __init__(self, assets: Any, vfs: Any, path: bytes, options: Any, kept: Kept) -> None:
         """For this package: programs call open()."""
-        self._vfs = vfs
-        self._path = path
-        self._options = options
-        self._kept = kept
         super().__init__(assets)
-        self._owner: object = assets
-
-    def close(self) -> None:
-        """Releases the scene."""
-        super().close()
-        self._owner = self._vfs = None
-        for name in ("parts", "textures"):
-            self.__dict__.pop(name, None)
+        self._content_now().results["opening"] = (vfs, path, options, kept)
+        _ = self.textures  # before a conversion changes them
 
     def __repr__(self) -> str:
         return f"<Scene: {', '.join(part.name for part in self.parts)}>"
@@ -243,15 +239,14 @@ class Scene(Handle):
     def with_skin(self, skin: Union[str, int, Sequence[str]]) -> Scene:
         """Opens the same path with another skin, as open() does. Archives and models are not read again."""
         kept = Kept()
-        kept.keep(self._kept)
-        kept.keep(self._owner)
-        options = kept.keep(ffi.new("lm_assets_options *", self._options[0]))
+        assets = kept.open(self)
+        vfs, path, before, _ = self._content_now().results["opening"]
+        options = kept.keep(ffi.new("lm_assets_options *", before[0]))
         _set_skin(options, skin, kept)
-        options.files = kept.structs("lm_given_file", [
+        give(options, "files", kept.structs("lm_given_file", [
             {"path": asset.path, "data": asset.data, "size": asset.size}
-            for asset in items(self._open.assets, self._open.scene.num_parts)])
-        options.num_files = self._open.scene.num_parts
-        return _open(self._vfs, self._path, options, kept)
+            for asset in items(assets.assets, assets.scene.num_parts)]))
+        return _open(vfs, path, options, kept)
 
     def pose(self, clip: Optional[str], seconds: float) -> list[Pose]:
         """Returns the pose of each part, `seconds` after a clip began. Parts without it play their idle clips. Several
@@ -265,11 +260,12 @@ class Scene(Handle):
     def transforms(self, poses: Sequence[Union[tuple[int, int, float], Pose]]) -> Floats:
         """Returns the world transform of each part in these poses: [parts, 4, 4]."""
         scene = self._open.scene
-        if len(poses) != scene.num_parts:
-            raise ValueError(f"the scene has {scene.num_parts} parts, not {len(poses)}")
+        given = ffi.new("lm_pose[]", list(poses))
+        if len(given) != scene.num_parts:
+            raise ValueError(f"the scene has {scene.num_parts} parts, not {len(given)}")
         transforms = ffi.new("lm_transform[]", scene.num_parts)
         error = new_error()
-        if not lib.lm_scene_evaluate(scene, ffi.new("lm_pose[]", list(poses)), ffi.NULL, ffi.NULL, transforms, error):
+        if not lib.lm_scene_evaluate(scene, given, ffi.NULL, ffi.NULL, transforms, error):
             raise error_of(error)
         return matrices(transforms, scene.num_parts)
 
@@ -308,12 +304,10 @@ def open(path: PathLike, *, skin: Union[str, int, Sequence[str], None] = None, g
     options = kept.keep(ffi.new("lm_assets_options *"))
     options.load = load_options(repair, strict, normals, topology)[0]
     _set_skin(options, skin, kept)
-    options.games = kept.keep(ffi.new("const char *[]", [kept.path(game) for game in games]))
-    options.num_games = len(games)
-    options.attachments = kept.structs("lm_attachment", [
+    give(options, "games", kept.keep(ffi.new("const char *[]", [kept.path(game) for game in games])))
+    give(options, "attachments", kept.structs("lm_attachment", [
         {"tag": kept.text(item.tag), "path": kept.path(item.path), "clip": kept.text(item.clip)}
-        for item in (Attachment(*each) for each in attach)])
-    options.num_attachments = len(attach)
+        for item in (Attachment(*each) for each in attach)]))
     options.related = related
     options.clips = kept.text(clips)
     options.palette = ffi.NULL if palette is None else kept.path(palette)
@@ -323,7 +317,7 @@ def open(path: PathLike, *, skin: Union[str, int, Sequence[str], None] = None, g
     options.engine = engine_of(engine)
     error = new_error()
     vfs = owned(lib.lm_vfs_new(ffi.NULL, error), lib.lm_vfs_free, error)
-    return _open(vfs, os.fsencode(path), options, kept)
+    return _open(vfs, path_of(path), options, kept)
 
 
 def _set_skin(options: Any, skin: Union[str, int, Sequence[str], None], kept: Kept) -> None:
@@ -333,7 +327,7 @@ def _set_skin(options: Any, skin: Union[str, int, Sequence[str], None], kept: Ke
         options.listed_skin = skin + 1
     elif skin is not None:
         names = [skin] if isinstance(skin, str) else skin
-    options.skins, options.num_skins = kept.texts(names), len(names)
+    give(options, "skins", kept.texts(names))
 
 
 def _open(vfs: Any, path: bytes, options: Any, kept: Kept) -> Scene:

@@ -71,18 +71,16 @@ class Skeleton(Handle):
     def __init__(self, skeleton: Any) -> None:
         """For this package: programs call Model.skeleton()."""
         super().__init__(skeleton)
-        self.num_frames: int = skeleton.num_frames
-
-    def close(self) -> None:
-        """Releases the skeleton."""
-        super().close()
-        for name in ("joints", "surfaces", "_poses"):
-            self.__dict__.pop(name, None)
 
     def __repr__(self) -> str:
-        if self._pointer is None:
+        if not self._content:
             return "<Skeleton: closed>"
         return f"<Skeleton: {len(self.joints)} joints, {self.num_frames} frames, {self.verdict}>"
+
+    @property
+    def num_frames(self) -> int:
+        """The number of frames."""
+        return int(self._open.num_frames)
 
     # ---- Joints -------------------------------------------------------------------------------
 

@@ -100,6 +100,16 @@ class Errors(unittest.TestCase):
                 call()
 
 
+    def test_models_of_tags_only_are_sampled(self):
+        tag = np.tile(np.eye(4, dtype=np.float32), (3, 1, 1))
+        model = lerpmesh.load(lerpmesh.Mesh([], tags={"tag_a": tag}).encode("md3").data)
+        self.assertEqual([array.shape for array in model.sample((0, 2, 0.5))], [(0, 3), (0, 3)])
+        self.assertEqual(model.bake().shape, (3, 0, 3))
+        for pose, surface in (((0, 3, 0.5), 0), (0, 1)):
+            with self.assertRaises(lerpmesh.Error):
+                model.sample(pose, surface)
+
+
 class Memory(unittest.TestCase):
     def setUp(self):
         gc.collect()

@@ -176,7 +176,7 @@ class Meshes(unittest.TestCase):
         wrong = [broken(triangles=[[0, 1, 81]]), broken(triangles=np.array([[0, 1, -1]])), broken(triangles=[0, 1, 2]),
                  broken(positions=nan), broken(positions=nan[0]), broken(positions=nan[:, :, :2]),
                  broken(normals=nan[:5]), broken(uvs=[[0, 0]]), broken(uvs=[0.0]), broken(uv_triangles=[[0, 0, 0]]),
-                 broken(clips=[Clip("far", 5, 99)]), broken(clips=[Clip("none", 0, 0)]),
+                 broken(clips=[Clip("far", 5, 99)]), broken(clips=[Clip("loop", 0, 2, loop_frames=3)]),
                  broken(clips=[Clip("rate", 0, 2, math.nan)]), broken(tags={"short": np.eye(4)[None]}),
                  broken(tags={"flat": np.zeros((12, 3, 3))}), broken(frame_names=["one"]), broken(skins=["a\0b"]),
                  broken(embedded_skins=[lerpmesh.EmbeddedSkin(np.zeros((1, 2, 2), np.uint8), None)]),

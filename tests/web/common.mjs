@@ -105,3 +105,14 @@ export function makeFolder() {
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
     return folder;
 }
+
+// Returns a generator of numbers below a limit (mulberry32).
+export function numbers(seed) {
+    let state = seed >>> 0;
+    return (limit) => {
+        state = (state + 0x6d2b79f5) >>> 0;
+        let bits = Math.imul(state ^ (state >>> 15), state | 1);
+        bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+        return ((bits ^ (bits >>> 14)) >>> 0) % limit;
+    };
+}

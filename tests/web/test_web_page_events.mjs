@@ -5,22 +5,12 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { numbers } from './common.mjs';
 import { app, errors, finish, folder, openPage, origin, served, source, until } from './page.mjs';
 
 const [sequences, firstSeed] = [3, 1].map((number, i) => Number(process.argv[2 + i] ?? number));
 process.argv.length = 2; // runTests() takes the name of a test
 const LENGTH = 14;
-
-// A generator of numbers below a limit (mulberry32).
-function numbers(seed) {
-    let state = seed >>> 0;
-    return (limit) => {
-        state = (state + 0x6d2b79f5) >>> 0;
-        let bits = Math.imul(state ^ (state >>> 15), state | 1);
-        bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
-        return ((bits ^ (bits >>> 14)) >>> 0) % limit;
-    };
-}
 
 writeFileSync(join(folder, 'cut.md2'), readFileSync(join(source, 'samples/tick.md2')).subarray(0, 300));
 writeFileSync(join(folder, 'text.md2'), 'no model');

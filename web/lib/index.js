@@ -394,14 +394,16 @@ export class Part {
 
   sample(surface, { positions, normals } = {}) {
     const { engine } = this.model;
-    const { vertices } = this.surfaces[surface] ?? {};
+    const found = this.surfaces[surface];
+    if (!(found instanceof Surface)) throw new LerpmeshError({ code: "bad-argument", message: `there is no surface ${surface}: there are ${this.surfaces.length}` });
+    const { vertices, index } = found;
     for (const target of [positions, normals])
       if (target && target.length < 3 * vertices)
         throw new LerpmeshError({ code: "bad-argument", message: `an array has ${target.length} numbers, but the surface needs ${3 * vertices}` });
     engine.assertLive();
-    const memory = engine.alloc(24 * (vertices ?? 0));
+    const memory = engine.alloc(24 * vertices);
     try {
-      engine.check(engine.call("sample", this.model.pointer, this.index, surface, positions ? memory : 0, normals ? memory + 12 * vertices : 0));
+      engine.check(engine.call("sample", this.model.pointer, this.index, index, positions ? memory : 0, normals ? memory + 12 * vertices : 0));
       positions?.set(engine.floats(memory, 3 * vertices));
       normals?.set(engine.floats(memory + 12 * vertices, 3 * vertices));
     } finally {

@@ -5,6 +5,7 @@
 
 #include "../../gl/gl_api.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -235,9 +236,13 @@ static bool make_target(web_stage *stage, uint32_t width, uint32_t height, uint3
 bool WEB_EXPORT(web_stage_image)(web_stage *stage, web_scene *scene, uint32_t width,
                                  uint32_t height, uint32_t samples, lm_gl_shade shade,
                                  unsigned flags, double seconds) {
+    const uint64_t size = (uint64_t)width * height * 4;
+    if (size > INT32_MAX)
+        return lm_fail_plain(&web_error, LM_CODE_LIMIT, "the picture needs %" PRIu64 " bytes",
+                             size);
     if (!make_target(stage, width, height, samples))
         return false;
-    uint8_t *pixels = lm_buffer_reserve(web_begin(), (size_t)width * height * 4);
+    uint8_t *pixels = lm_buffer_reserve(web_begin(), (size_t)size);
     if (!pixels)
         return web_end();
     return begin(stage, stage->target, 0, 0, flags) &&
