@@ -1,5 +1,5 @@
-// web_pack.mjs package BUILT FOLDER VERSION: writes the package's wasm.js and more.js, the gzipped modules embedded in
-// JavaScript for any bundler, and its package.json.
+// web_pack.mjs package BUILT FOLDER VERSION: writes the package's wasm.js, more.js and core_wasm.js, the gzipped modules
+// embedded in JavaScript for bundlers that copy no files, and its package.json.
 // web_pack.mjs types: declares the options of conversions, from the JSON of `lerpmesh help convert --json`.
 // web_pack.mjs html FOLDER: inserts texts and addresses into the page's HTML. In the environment, PAGE_URL is the page's
 // address, with a slash at its end, which social networks need to show its picture; its documentation is in docs/.
@@ -47,7 +47,7 @@ function declareOptions(options) {
 }
 
 async function packPackage(built, folder, version) {
-  for (const [module, script] of [["lerpmesh", "wasm"], ["more", "more"]])
+  for (const [module, script] of [["lerpmesh", "wasm"], ["more", "more"], ["core", "core_wasm"]])
     writeFileSync(`${folder}/${script}.js`, WASM(gzip(`${built}/${module}.wasm`).toString("base64")));
   const description = JSON.parse(readFileSync("web/package.json", "utf8"));
   writeFileSync(`${folder}/package.json`, JSON.stringify({ ...description, version }, null, 2) + "\n");

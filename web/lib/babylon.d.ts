@@ -1,4 +1,5 @@
 import type { AbstractMesh, ISceneLoaderAsyncResult, Scene } from "@babylonjs/core";
+import type { CoreModel } from "./core.js";
 import type { FileOptions, Model, OpenOptions } from "./index.js";
 
 /**
@@ -11,6 +12,8 @@ export interface KeyframePluginOptions extends OpenOptions, FileOptions {
   units?: number;
   /** False: does not start the clip at rest. Asset containers never do. */
   autoplay?: boolean;
+  /** True: always opens a Model of lerpmesh. Default: a CoreModel of lerpmesh/core, unless the options need more. */
+  full?: boolean;
 }
 
 /**
@@ -22,10 +25,10 @@ export interface KeyframePluginOptions extends OpenOptions, FileOptions {
  * The root's dispose() frees the model with its materials and textures. Clones and instances share the original's pose.
  */
 export function addModel(
-  model: Model,
+  model: CoreModel | Model,
   scene: Scene,
   options?: Pick<KeyframePluginOptions, "units" | "autoplay"> & { meshNames?: string | readonly string[] | null },
 ): ISceneLoaderAsyncResult;
 
 /** Returns the open model of a root mesh, or null. */
-export function modelOf(root: AbstractMesh): Model | null;
+export function modelOf(root: AbstractMesh): CoreModel | Model | null;

@@ -19,9 +19,9 @@ import { FilesInputStore } from "@babylonjs/core/Misc/filesInputStore.js";
 import { Observable } from "@babylonjs/core/Misc/observable.js";
 import { AssetContainer } from "@babylonjs/core/assetContainer.js";
 import { BlendedSurface, BlendedTag, blendPoses, reverse } from "./blend.js";
+import { openAt, openBytes } from "./loading.js";
 import { fetchBytes } from "./fetch.js";
-import { open } from "./index.js";
-import { nameOf, openWithTextures } from "./sources.js";
+import { nameOf } from "./input.js";
 
 // ---- Poses ---------------------------------------------------------------------------------------
 
@@ -243,9 +243,9 @@ const EXTENSIONS = [".md2", ".md3", ".mdc", ".mdl", ".mds"];
 /** Opens a model with the textures in the folder of its URL; a File with those that were dropped with it. */
 function openData(data, source, url, options) {
   if (typeof source !== "string")
-    return open(data, { name: source.name || "model", files: source.name ? Object.entries(FilesInputStore.FilesToLoad) : [], ...options });
+    return openBytes(data, { name: source.name || "model", files: source.name ? Object.entries(FilesInputStore.FilesToLoad) : [], ...options });
   const address = new URL(url, globalThis.document?.baseURI);
-  return openWithTextures(address, { name: nameOf(address) || "model", ...options }, undefined, new Uint8Array(data));
+  return openAt(address, { name: nameOf(address), ...options }, undefined, new Uint8Array(data));
 }
 
 class Loader {

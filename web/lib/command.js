@@ -5,8 +5,8 @@ import {
 } from "node:fs";
 import { isatty } from "node:tty";
 
+import { runOn } from "./main.js";
 import { NodeFiles } from "./node.js";
-import { runOn } from "./run.js";
 
 // A pipe with a slow reader fails with EAGAIN.
 function writeAll(file, bytes) {

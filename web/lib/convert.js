@@ -1,7 +1,8 @@
 // Converts models, and finds skeletons for them. index.d.ts is the manual.
 
-import { stem } from "./files.js";
-import { LerpmeshError, abortable, terminated } from "./module.js";
+import { abortable, terminated } from "./engine.js";
+import { LerpmeshError } from "./errors.js";
+import { stem } from "./input.js";
 
 // ---- Skeletons -----------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 // light, and the key light. The model's front is +x, its left +y. environment.d.ts is the manual.
 
 import { fetchBytes } from "./fetch.js";
-import { LerpmeshError } from "./module.js";
+import { LerpmeshError } from "./errors.js";
 
 const WIDTH = 64;
 const HEIGHT = 32;

@@ -6,6 +6,8 @@
 //   missing      true if read() or open() failed because data is not there yet
 //   fetch()      gets that data
 
+import { unexpected } from "./errors.js";
+
 // WASI's error numbers.
 export const ERRORS = {
   EACCES: 2, EEXIST: 20, EINVAL: 28, EIO: 29, EISDIR: 31, ELOOP: 32, EMFILE: 33, ENAMETOOLONG: 37,
@@ -27,11 +29,6 @@ export function cleanPath(path) {
     if (part === "..") parts.pop();
     else if (part !== "" && part !== ".") parts.push(part);
   return parts.join("/");
-}
-
-/** Returns the name of a file without its extension. */
-export function stem(path) {
-  return path.split(/[/:]/).pop().replace(/(.)\.[^.]*$/, "$1");
 }
 
 // Splits a clean path into folder and name.
@@ -143,7 +140,8 @@ class Pieces {
 
 function contentOf(source, waiting, cache) {
   if (source instanceof Uint8Array) return source;
-  if (!(typeof Blob === "function" && source instanceof Blob)) return new Pieces(source, waiting);
+  if (typeof source?.read === "function" && source.size >= 0) return new Pieces(source, waiting);
+  if (!(typeof Blob === "function" && source instanceof Blob)) throw unexpected(source, "a Uint8Array, a Blob, or a Reader");
   if (typeof FileReaderSync === "function") return new Blocks(source, cache);
   const read = async (offset, length) => new Uint8Array(await source.slice(offset, offset + length).arrayBuffer());
   return new Pieces({ size: source.size, read }, waiting);

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 /** An error. `code` is a name from docs/reference/diagnostics.md ("bad-offset"), or "trap" or "disposed". */
 export class LerpmeshError extends Error {
   readonly code: string;
@@ -34,8 +35,8 @@ export interface Reader {
   readonly size: number;
   read(offset: number, length: number, options?: AbortOptions): Promise<Uint8Array>;
 }
-/** Bytes, a Blob or File, or a URL; in Node also a path. */
-export type Source = Bytes | Blob | string | URL;
+/** Bytes, a Blob or File, a server's Response, or a URL; in Node also a path. */
+export type Source = Bytes | Blob | Response | string | URL;
 
 /** A model to attach. */
 export interface Attachment {
@@ -581,5 +582,10 @@ export function formats(): Promise<{ name: Format; extension: string; game: stri
 /** Lists the options of conversions, as `lerpmesh help convert --json` does. */
 export function convertOptions(): Promise<Record<string, unknown>[]>;
 export function version(): Promise<string>;
-/** Replaces the embedded module with "lerpmesh/lerpmesh.wasm", which you fetch or compile. */
-export function useModule(source: WebAssembly.Module | Bytes | Response | Promise<WebAssembly.Module | Bytes | Response>): void;
+/** A module: compiled, its bytes, or a server's response with them. */
+export type WasmSource = WebAssembly.Module | Bytes | Response | Promise<WebAssembly.Module | Bytes | Response>;
+/**
+ * Replaces the package's modules, before they are used: with "lerpmesh/lerpmesh.wasm", and with `more`,
+ * "lerpmesh/more.wasm". Pages send compiled modules to their workers, which then fetch and compile nothing.
+ */
+export function useModule(source: WasmSource, more?: WasmSource): void;

@@ -1,4 +1,5 @@
 import type { Color, Group, InstancedBufferAttribute, Material, Matrix4, Sphere } from "three";
+import type { CoreModel } from "./core.js";
 import type { Model, RgbaImage, Source } from "./index.js";
 import type { KeyframeModel } from "./three.js";
 
@@ -28,12 +29,12 @@ export class KeyframeInstances extends Group {
    * the KeyframeModel.
    */
   static create(
-    source: Model | KeyframeModel,
+    source: CoreModel | Model | KeyframeModel,
     count: number,
     options?: {
       /** Units of the model per unit of the scene. */
       units?: number;
-      skins?: (Source | RgbaImage | Model)[];
+      skins?: (Source | RgbaImage | CoreModel | Model)[];
       material?: (plain: Material) => Material;
     },
   ): Promise<KeyframeInstances>;

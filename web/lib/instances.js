@@ -6,10 +6,11 @@ import {
   InstancedInterleavedBuffer, InstancedMesh, InterleavedBufferAttribute, Matrix4, MeshDepthMaterial, MeshDistanceMaterial,
   REVISION, RGBADepthPacking, RGBAFormat, RGIntegerFormat, Sphere, UnsignedIntType, Vector3,
 } from "three";
-import { LerpmeshError, Model } from "./index.js";
-import { KeyframeModel, boxOfFrames, readSkin, textureFrom } from "./three.js";
+import { LerpmeshError } from "./errors.js";
+import { Model } from "./model.js";
+import { KeyframeModel } from "./three.js";
+import { WIDTH_BITS, boxOfFrames, readSkin, textureFrom } from "./three_parts.js";
 
-export const WIDTH_BITS = 11; // of the textures: every WebGL 2 has a width of 2048
 const WIDTH = 1 << WIDTH_BITS;
 const MAX_ROWS = 16384;
 const MAX_EPOCH = 512; // seconds: single precision then has 0.06 ms
@@ -372,8 +373,13 @@ export class KeyframeInstances extends Group {
     if (!Number.isInteger(count) || count < 0) fail(`${count} is not a number of instances`);
     const clone = source instanceof KeyframeModel ? source.clone(false) : null;
     try {
-      const [images] = await Promise.all([readSkins(skins), (clone?.model ?? source).engine.loadMore()]);
-      return new this(clone ?? new KeyframeModel(source, { units }), count, images, material);
+      const model = clone?.model ?? source;
+      const [complete, images] = await Promise.all([model.full?.() ?? model, readSkins(skins)]);
+      await complete.engine.loadMore();
+      const sampled = clone && complete === model ? clone : new KeyframeModel(complete, { units: clone ? 1 / clone.base.scale.x : units });
+      if (complete !== model && !clone) model.dispose();
+      if (clone) sampled.surfaces.forEach(({ mesh }, i) => (mesh.material = clone.surfaces[i].mesh.material));
+      return new this(sampled, count, images, material, clone);
     } catch (error) {
       clone?.dispose();
       throw error;
@@ -381,8 +387,9 @@ export class KeyframeInstances extends Group {
   }
 
   /** @private */
-  constructor(sampled, count, skins, material) {
+  constructor(sampled, count, skins, material, clone) {
     super();
+    if (clone && clone !== sampled) this.#disposables.push(clone); // it has the materials
     this.#model = sampled;
     this.#model.matrixAutoUpdate = false;
     this.model = this.#model.model;

@@ -5,8 +5,9 @@ import {
   textureLoad, uniform, uv, varying, vec2, vec3, vec4, vertexIndex,
 } from "three/tsl";
 import * as nodes from "three/webgpu";
-import { LerpmeshError } from "./index.js";
-import { KeyframeInstances as Instances, WIDTH_BITS } from "./instances.js";
+import { LerpmeshError } from "./errors.js";
+import { KeyframeInstances as Instances } from "./instances.js";
+import { WIDTH_BITS } from "./three_parts.js";
 
 /** Returns the node material of the same kind, with the same properties. */
 function toNodeMaterial(material) {

@@ -1,7 +1,7 @@
 // An interactive view of a model on a canvas: playback, camera, and redrawing after changes. The web
 // component and the page use it. It has no buttons.
 
-import { LerpmeshError } from "./module.js";
+import { LerpmeshError } from "./errors.js";
 import { SHADES, Stage } from "./stage.js";
 
 export { SHADES };

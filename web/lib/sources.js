@@ -1,27 +1,17 @@
 // Models of a server: with the textures in their folders, for three.js and Babylon.js, and with what the component's
 // attributes name. Files are fetched once, and a missing skin or attachment does not prevent a model from opening.
 
-import { Progress, fetchBytes } from "./fetch.js";
-import { MemoryFiles, stem } from "./files.js";
+import { LerpmeshError } from "./errors.js";
+import { Progress, fetchBeside, fetchBytes } from "./fetch.js";
+import { MemoryFiles } from "./files.js";
 import { Files, open } from "./index.js";
-import { LerpmeshError } from "./module.js";
+import { imageNamesOf, nameOfUrl as nameOf } from "./input.js";
 
-/** Returns the name of a URL's file; "": it has none. */
-export const nameOf = (url) => decodeURIComponent(url.pathname.split("/").pop());
+export { nameOf };
 
 // ---- Textures ------------------------------------------------------------------------------------
 
-const IMAGES = [".png", ".jpg", ".tga", ".pcx"];
 const MAX_TEXTURES = 16; // at once
-
-async function fetchIfFound(name, address, resolve, signal) {
-  try {
-    const response = await fetch(resolve(new URL(encodeURIComponent(name), address).href), { signal });
-    return response.ok ? new Uint8Array(await response.arrayBuffer()) : null;
-  } catch {
-    return null; // or `address` is a blob: or data: URL, which has no folder
-  }
-}
 
 /**
  * Files of a server. Servers list no folders, so Files.open() asks for the textures that a model lacks: complete() tries
@@ -44,8 +34,8 @@ export class WebFiles extends MemoryFiles {
 
   // Fetches a texture. Returns true if it is there.
   async #fetch(folder, file, signal) {
-    for (const name of new Set([file, ...IMAGES.map((extension) => stem(file) + extension)])) {
-      const bytes = signal?.aborted ? null : await fetchIfFound(name, this.#folders.get(folder), this.resolve, signal);
+    for (const name of imageNamesOf(file)) {
+      const bytes = signal?.aborted ? null : await fetchBeside(name, this.#folders.get(folder), this.resolve, signal);
       if (bytes) this.add(folder + name, bytes);
       if (bytes) return true;
     }

@@ -12,9 +12,12 @@ export interface Camera {
   radius: number;
 }
 
+export type Shade = "studio" | "texture" | "normals" | "wire" | "uv" | "engine";
+export const SHADES: readonly Shade[];
+
 /** Render options. */
 export interface RenderOptions {
-  shade?: "studio" | "texture" | "normals" | "wire" | "uv" | "engine";
+  shade?: Shade;
   box?: boolean;
   grid?: boolean;
   axes?: boolean;

@@ -1,8 +1,9 @@
 // A stage: a canvas, or an OffscreenCanvas in a worker, on which the renderer of the command and the
 // viewer draws models. stage.d.ts is the manual.
 
+import { LerpmeshError } from "./errors.js";
 import { Graphics } from "./graphics.js";
-import { LerpmeshError, getEngine } from "./module.js";
+import { getEngine } from "./module.js";
 
 export const SHADES = ["studio", "texture", "normals", "wire", "uv", "engine"];
 const FLAGS = {

@@ -1,4 +1,5 @@
 import type { AnimationClip, Group, Loader, Matrix4, Texture } from "three";
+import type { CoreModel } from "./core.js";
 import type { Bytes, Model, Source, open } from "./index.js";
 
 /**
@@ -7,9 +8,9 @@ import type { Bytes, Model, Source, open } from "./index.js";
  * are read, so models outside of the view cost nothing. Bounds contain all frames of the clips that play.
  */
 export class KeyframeModel extends Group {
-  constructor(model: Model, options?: { units?: number });
+  constructor(model: CoreModel | Model, options?: { units?: number });
   /** The open model, which clones share. Call update() after you changed its pose. */
-  readonly model: Model;
+  readonly model: CoreModel | Model;
   readonly animations: AnimationClip[];
   /** The pose at rest: a position on the track of all clips, one step per frame. Setting it ends all animations' effects. */
   step: number;
@@ -28,7 +29,11 @@ export class KeyframeModel extends Group {
   dispose(): void;
 }
 
-type KeyframeOptions = NonNullable<Parameters<typeof open>[1]> & { units?: number };
+export type KeyframeOptions = NonNullable<Parameters<typeof open>[1]> & {
+  units?: number;
+  /** True: always opens a Model of lerpmesh. Default: a CoreModel of lerpmesh/core, unless the options need more. */
+  full?: boolean;
+};
 
 /**
  * Loads models, in place of three.js' MD2Loader. load() and loadAsync() fetch the textures that `options.files` lacks from

@@ -2,7 +2,7 @@
 // manual.
 
 import { CONTROL_STYLE, Controls, TEXTS, makeButton, makeElement } from "./controls.js";
-import { LerpmeshError } from "./module.js";
+import { LerpmeshError } from "./errors.js";
 import { SHADES, Show } from "./show.js";
 import { Source } from "./sources.js";
 

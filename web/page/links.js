@@ -1,6 +1,6 @@
 // Opens links, and makes a link to the current view.
 import { fetchBytes, fetchPieces } from "./lib/fetch.js";
-import { LerpmeshError } from "./lib/module.js";
+import { LerpmeshError } from "./lib/errors.js";
 import { nameOf, openWithMost } from "./lib/sources.js";
 import { SHADES } from "./lib/stage.js";
 import { ARCHIVE, titleOfPath } from "./files.js";

@@ -1,10 +1,13 @@
 // What all parts of the page share: the open files and the model, the open tab, messages, the worker, and the view.
 import { ClipLists } from "./lib/controls.js";
-import { LerpmeshError } from "./lib/module.js";
+import { PackagedModule } from "./lib/engine.js";
+import { LerpmeshError } from "./lib/errors.js";
 import { Show } from "./lib/show.js";
 import { makeElement, makeIconButton, makeSelect } from "./elements.js";
 import { nameOf } from "./files.js";
 import { STRINGS as T } from "./strings.js";
+
+PackagedModule.scripts = true;
 
 export const $ = (id) => document.getElementById(id);
 /** The overlays with their keys. */

@@ -1,8 +1,11 @@
 // Runs long tasks: thumbnails, import, whole archives as glTF.
+import { PackagedModule } from "./lib/engine.js";
 import { Remote } from "./lib/fetch.js";
 import { Files, LerpmeshError } from "./lib/index.js";
 import { Stage } from "./lib/stage.js";
 import { IMPORTED } from "./files.js";
+
+PackagedModule.scripts = true;
 
 const DISPLAY_FORMATS = ["md3", "md2"]; // the most precise; the one for larger models
 
