@@ -82,13 +82,20 @@ $(WEB)/npm/package.json: $(WEB)/lerpmesh.wasm $(WEB)/more.wasm $(WEB)/core.wasm 
 	@cp $(library) web/README.md LICENSE $(WEB)/lerpmesh.wasm $(WEB)/more.wasm $(WEB)/core.wasm $(@D)
 	@node scripts/web_pack.mjs package $(WEB) $(@D) $(VERSION)
 
-$(WEB)/page/sw.js: $(WEB)/npm/package.json $(page) $(shell find samples web/thumbnails -type f)
+# mediabunny, which writes the containers of videos.
+$(WEB)/modules/node_modules/.package-lock.json: web/page/package.json web/page/package-lock.json
+	@mkdir -p $(WEB)/modules && cp $^ $(WEB)/modules
+	@cd $(WEB)/modules && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+$(WEB)/page/sw.js: $(WEB)/npm/package.json $(WEB)/modules/node_modules/.package-lock.json $(page) $(shell find samples web/thumbnails -type f)
 	@rm -rf $(@D) $(WEB)/bundled && mkdir -p $(@D) $(WEB)/bundled/lib
 	@cp $(page) $(WEB)/bundled && cp web/lib/*.js $(WEB)/bundled/lib
-	@cd $(WEB)/bundled && esbuild app.js worker.js style.css panels.css --bundle --splitting --format=esm --minify --target=es2022 \
+	@cd $(WEB)/bundled && NODE_PATH=$(abspath $(WEB)/modules/node_modules) esbuild app.js worker.js style.css panels.css --bundle --splitting --format=esm --minify --target=es2022 \
 		--external:./wasm.js --external:./more.js --log-level=warning --outdir=$(abspath $(@D))
 	@cp $(filter-out %.js %.css %.json,$(page)) web/page/sw.js $(WEB)/npm/wasm.js $(WEB)/npm/more.js $(@D)
 	@cp data/org.lerpmesh.Viewer.svg $(@D)/icon.svg
+	@cp $(WEB)/modules/node_modules/mediabunny/LICENSE $(@D)/mediabunny-license.txt
 	@node scripts/web_pack.mjs html $(@D)
 	@node scripts/web_pack.mjs page $(@D) $(VERSION)
 

@@ -1,7 +1,7 @@
 // Pictures, videos and animated WebP of the current model, in any size; zip archives.
 import { LerpmeshError } from "./lib/errors.js";
 import { makeElement } from "./elements.js";
-import { show, state } from "./state.js";
+import { show, showMessage, state } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 const TURNTABLE_SECONDS = 4;
@@ -183,7 +183,7 @@ function makeAnimation(stills, width, height, duration) {
   return new Blob(chunk("RIFF", body), { type: "image/webp" });
 }
 
-// ---- Recording -------------------------------------------------------------------------------
+// ---- Films -----------------------------------------------------------------------------------
 
 // Calls `each` in every animation frame with the elapsed share of `seconds`, until the end or until the signal aborts.
 function animate(seconds, setProgress, signal, each) {
@@ -213,19 +213,16 @@ function poser(film) {
   };
 }
 
-/** Records a video while it plays. Returns { blob, extension }, or null if the signal has aborted. */
-export async function recordVideo(film, size, setProgress, signal) {
-  const canvas = makeCanvas({ width: size.width & ~1, height: size.height & ~1 }); // codecs need even sizes
-  const type = typeof MediaRecorder === "function" && canvas.captureStream ? VIDEO_TYPES.find((one) => MediaRecorder.isTypeSupported(one)) : null;
+// Records a video while it plays, in real time: the browser must draw the tab. Returns { blob, extension }, or null if the
+// signal has aborted.
+async function recordLive(canvas, { seconds, bitrate, drawAt, setProgress, signal }) {
+  const supported = typeof MediaRecorder === "function" && canvas.captureStream;
+  const type = supported ? VIDEO_TYPES.find((one) => MediaRecorder.isTypeSupported(one)) : null;
   if (!type) throw fail(T.noRecorder);
-  const pose = poser(film);
-  const drawAt = (share) => {
-    pose(share);
-    draw(canvas, canvas);
-  };
+  showMessage(T.keepVisible);
   drawAt(0);
   const stream = canvas.captureStream(FPS);
-  const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: canvas.width * canvas.height * FPS * BITS_PER_PIXEL });
+  const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: bitrate });
   const chunks = [];
   recorder.ondataavailable = (event) => chunks.push(event.data);
   const ended = new Promise((resolve, reject) => {
@@ -234,14 +231,31 @@ export async function recordVideo(film, size, setProgress, signal) {
   });
   recorder.start();
   try {
-    await Promise.race([animate(film.seconds, setProgress, signal, drawAt), ended]);
+    await Promise.race([animate(seconds, setProgress, signal, drawAt), ended]);
   } finally {
     if (recorder.state !== "inactive") recorder.stop();
     await ended;
     for (const track of stream.getTracks()) track.stop();
+    showMessage(null);
   }
   const [mime] = type.split(";");
   return signal.aborted ? null : { blob: new Blob(chunks, { type: mime }), extension: mime.split("/")[1] };
+}
+
+/** Makes a video. Returns { blob, extension }, or null if the signal has aborted. */
+export async function recordVideo(film, size, setProgress, signal) {
+  const canvas = makeCanvas({ width: size.width & ~1, height: size.height & ~1 }); // codecs need even sizes
+  const pose = poser(film);
+  const drawAt = (share) => {
+    pose(share);
+    draw(canvas, canvas);
+  };
+  const { seconds } = film;
+  const count = Math.max(Math.round(seconds * FPS), 1);
+  const bitrate = canvas.width * canvas.height * FPS * BITS_PER_PIXEL;
+  const options = { count, seconds, bitrate, drawAt, setProgress, signal };
+  const made = typeof VideoEncoder === "function" ? await (await import("./video.js")).encodeVideo(canvas, options) : undefined;
+  return made === undefined ? recordLive(canvas, options) : made;
 }
 
 /** Makes an animated WebP frame by frame. Returns { blob, extension }, or null if the signal has aborted. */

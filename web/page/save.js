@@ -4,7 +4,7 @@ import { makeElement } from "./elements.js";
 import { IMPORTED, partsOf, titleOfPath } from "./files.js";
 import { filmClip, filmTurntable, makeZip, MIN_SECONDS, recordVideo, recordWebp, requireGraphics, takePicture } from "./film.js";
 import { library } from "./open.js";
-import { show, showError, showMessage, state, titleOf, worker, WorkerClient } from "./state.js";
+import { $, show, showError, showMessage, state, titleOf, worker, WorkerClient } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 // Returns the name for files of the current model: of a player, its folder's.
@@ -23,22 +23,29 @@ function download(bytes, name, type = "application/octet-stream") {
 
 const downloadAll = (files, name) => download(makeZip(files), `${name}.zip`, "application/zip");
 
-// Runs a long task with a progress bar and a button to cancel it. `act` gets a function that sets the progress, from 0 to
-// 1, and the signal that aborts once the task is cancelled.
-async function withProgress(button, act) {
+let running = false; // a long task
+const longTasks = () => document.querySelectorAll("#panel button.long");
+
+// Runs a long task, one at a time, with a progress bar and a button to cancel it above the panel, whatever that shows.
+// `act` gets a function that sets the progress, from 0 to 1, and the signal that aborts once the task is cancelled.
+async function withProgress(name, act) {
   const bar = makeElement("progress", { max: 1, value: 0, ariaLabel: T.progress });
   const controller = new AbortController();
   const cancel = makeElement("button", { onclick: () => controller.abort() }, T.cancel);
-  button.after(bar, cancel);
-  button.disabled = true;
+  const task = makeElement("div", { id: "task", className: "bar" }, makeElement("span", {}, name), bar, cancel);
+  $("panel").before(task);
+  running = true;
+  for (const button of longTasks()) button.disabled = true;
   try {
     return await act((share) => (bar.value = share), controller.signal);
   } finally {
-    bar.remove();
-    cancel.remove();
-    button.disabled = false;
+    running = false;
+    for (const button of longTasks()) button.disabled = false;
+    task.remove();
   }
 }
+
+const makeLongButton = (text) => makeElement("button", { className: "long", disabled: running }, text);
 
 // ---- Options ---------------------------------------------------------------------------------
 
@@ -100,8 +107,11 @@ function fillSkeletonForm(form) {
   const { model } = state;
   const one = found.get(model);
   if (!one) {
-    const button = makeElement("button", {}, T.findSkeleton);
-    const act = () => withProgress(button, findSkeletons).then(() => found.has(state.model) && fillSkeletonForm(form));
+    const button = makeLongButton(T.findSkeleton);
+    const act = async () => {
+      await withProgress(T.findSkeleton, findSkeletons);
+      if (found.has(state.model) && $("skeleton")) fillSkeletonForm($("skeleton")); // the panel may be another one now
+    };
     button.onclick = () => act().catch(showError);
     return form.replaceChildren(button);
   }
@@ -182,7 +192,7 @@ async function saveEncoded(format, button) {
 
 function showLosses(button, items) {
   const choices = button.closest(".choices");
-  choices.parentElement.querySelector(".choices + .losses")?.remove();
+  choices.parentElement?.querySelector(".choices + .losses")?.remove(); // if it is on show
   choices.after(makeElement("ul", { className: "losses" }, items));
 }
 
@@ -232,8 +242,9 @@ async function savePicture() {
 async function saveFilm(button, contents, record, name) {
   requireGraphics();
   const film = contents();
+  const size = pictureSize();
   try {
-    const found = await withProgress(button, (setProgress, signal) => record(film, pictureSize(), setProgress, signal));
+    const found = await withProgress(button.textContent, (setProgress, signal) => record(film, size, setProgress, signal));
     if (found) download(found.blob, `${name}.${found.extension}`);
   } finally {
     film.end();
@@ -250,7 +261,7 @@ const nameOfGlb = (entry, i, taken) => {
   return taken.some(([other]) => other === `${name}.glb`) ? `${name}-${i}.glb` : `${name}.glb`;
 };
 
-const saveAll = (button) => withProgress(button, async (setProgress, signal) => {
+const saveAll = (button) => withProgress(button.textContent, async (setProgress, signal) => {
   const members = [];
   const failed = [];
   for (const [i, entry] of library.models.entries()) {
@@ -313,9 +324,12 @@ const GROUPS = {
   more: { link: copyLink, embed: copyEmbedCode, zip: saveAll },
 };
 
+const LONG = ["turntable", "clip", "turntableWebp", "clipWebp", "zip"]; // they run with a progress bar
+
 function choicesOf(actions) {
   return makeElement("div", { className: "choices" }, Object.entries(actions).map(([kind, act]) => {
-    const button = makeElement("button", {}, T.saveAs[kind] ?? kind.toUpperCase());
+    const text = T.saveAs[kind] ?? kind.toUpperCase();
+    const button = LONG.includes(kind) ? makeLongButton(text) : makeElement("button", {}, text);
     button.onclick = async () => {
       try {
         await act(button, state.model, saveName());

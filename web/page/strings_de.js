@@ -193,6 +193,7 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   noWebp: "Dieser Browser kann kein WebP schreiben. Speichern Sie stattdessen ein Video.",
   cannotDraw: "Die Seite kann das Modell gerade nicht zeichnen.",
   otherModel: "Die Aufnahme wurde beendet, weil ein anderes Modell geöffnet wurde.",
+  keepVisible: "Dieser Browser nimmt auf, was er zeichnet: Dieser Tab muss sichtbar bleiben, bis das Video gespeichert ist.",
   progress: "Fortschritt",
   cancel: "Abbrechen",
   linkCopied: "Der Link wurde kopiert.",

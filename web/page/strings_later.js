@@ -163,6 +163,7 @@ export const STRINGS = Object.assign(FIRST, {
   noWebp: "This browser cannot encode WebP. Save a video instead.",
   cannotDraw: "The page cannot draw the model now.",
   otherModel: "The recording ended because another model was opened.",
+  keepVisible: "This browser records what it draws: keep this tab visible until the video is saved.",
   progress: "Progress",
   cancel: "Cancel",
   linkCopied: "Link copied.",
