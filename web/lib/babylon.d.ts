@@ -3,9 +3,9 @@ import type { CoreModel } from "./core.js";
 import type { FileOptions, Model, OpenOptions } from "./index.js";
 
 /**
- * Importing "lerpmesh/babylon" registers a plugin for .md2, .md3, .mdc, .mdl and .mds. ImportMeshAsync, LoadAssetContainerAsync
- * and AppendSceneAsync then load models with the textures in their folder. `pluginOptions: { lerpmesh: … }` has these
- * options.
+ * Importing "lerpmesh/babylon" registers a plugin for .md2, .md3, .mdc, .mdl and .mds. ImportMeshAsync,
+ * LoadAssetContainerAsync and AppendSceneAsync then load models with the textures in their folder. `pluginOptions: {
+ * lerpmesh: … }` has these options.
  */
 export interface KeyframePluginOptions extends OpenOptions, FileOptions {
   /** Units of the model per unit of the scene; default: 1. */

@@ -1,7 +1,17 @@
 #!/usr/bin/env node
 // `npx lerpmesh …`: the command, with the same output as the native one.
 import {
-  closeSync, fchmodSync, fchownSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, statSync, unlinkSync, writeSync,
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
 } from "node:fs";
 import { isatty } from "node:tty";
 
@@ -76,7 +86,10 @@ class NodeVfs extends NodeFiles {
 
   /** Returns a standard stream by its number. */
   standard(number) {
-    return { at: 0, file: { read: (_, target) => readSome(number, target, null), write: (bytes) => writeAll(number, bytes) } };
+    return {
+      at: 0,
+      file: { read: (_, target) => readSome(number, target, null), write: (bytes) => writeAll(number, bytes) },
+    };
   }
 
   process() {

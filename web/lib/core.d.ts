@@ -7,18 +7,32 @@ export { LerpmeshError } from "./index.js";
  * jpg, tga or pcx. With other options or files, such as scripts, open the model with lerpmesh.
  */
 export interface CoreOptions
-  extends Pick<OpenOptions, "alpha" | "glCommands" | "images" | "normals" | "onProgress" | "repair" | "signal" | "strict" | "transparent255">,
+  extends Pick<
+      OpenOptions,
+      "alpha" | "glCommands" | "images" | "normals" | "onProgress" | "repair" | "signal" | "strict" | "transparent255"
+    >,
     FileOptions {}
 
 export type CoreSurface = Omit<Surface, "uvMap">;
 
 /** The model of a CoreModel. */
-export interface CorePart extends Omit<Part, "check" | "encode" | "infoText" | "mark" | "model" | "skeleton" | "surfaces"> {
+export interface CorePart
+  extends Omit<Part, "check" | "encode" | "infoText" | "mark" | "model" | "skeleton" | "surfaces"> {
   readonly model: CoreModel;
   readonly surfaces: readonly CoreSurface[];
 }
 
-type Complete = "check" | "convert" | "encode" | "showSkeletons" | "skeleton" | "skeletons" | "toGlb" | "toGltf" | "toObj" | "toObjFiles";
+type Complete =
+  | "check"
+  | "convert"
+  | "encode"
+  | "showSkeletons"
+  | "skeleton"
+  | "skeletons"
+  | "toGlb"
+  | "toGltf"
+  | "toObj"
+  | "toObjFiles";
 
 /** An open model: a Model without the methods that check and write. */
 export interface CoreModel extends Omit<Model, Complete | "parts" | "surfaces"> {
@@ -29,8 +43,8 @@ export interface CoreModel extends Omit<Model, Complete | "parts" | "surfaces"> 
 }
 
 /**
- * Opens one model, as open() of lerpmesh does, with a module of half the size. It reads no archives, scripts, .skin files
- * and animation.cfg, and does not draw on stages.
+ * Opens one model, as open() of lerpmesh does, with a module of half the size. It reads no archives, scripts, .skin
+ * files and animation.cfg, and does not draw on stages.
  */
 export function open(source: Source, options?: CoreOptions): Promise<CoreModel>;
 

@@ -49,8 +49,8 @@ async function compileFile(url) {
 }
 
 /**
- * A module that is fetched on first use: the file that `urlOf` names, which most bundlers copy. Other bundlers leave the
- * file behind; then `importScript` gets a script with the same bytes.
+ * A module that is fetched on first use: the file that `urlOf` names, which most bundlers copy. Other bundlers leave
+ * the file behind; then `importScript` gets a script with the same bytes.
  */
 export class PackagedModule {
   static scripts = false; // true: the scripts only, which are small without a server that compresses
@@ -81,7 +81,10 @@ export class PackagedModule {
     } catch (error) {
       if (this.#compiled === compiled) this.#compiled = null;
       if (error.code === "bad-argument") throw error;
-      throw new LerpmeshError({ code: "io", message: `cannot fetch a part of lerpmesh: ${error.message}` }, { cause: error });
+      throw new LerpmeshError(
+        { code: "io", message: `cannot fetch a part of lerpmesh: ${error.message}` },
+        { cause: error },
+      );
     }
   }
 }
@@ -161,14 +164,20 @@ export class Engine {
   async #addSecond() {
     const compiled = await this.more.get();
     if (WebAssembly.Module.imports(compiled).some(({ module }) => module !== this.#build))
-      throw new LerpmeshError({ code: "bad-version", message: "useModule() received a module of another version than this lerpmesh" });
+      throw new LerpmeshError({
+        code: "bad-version",
+        message: "useModule() received a module of another version than this lerpmesh",
+      });
     await WebAssembly.instantiate(compiled, { [this.#build]: this.exports });
   }
 
   /** Throws an error after a trap. */
   assertLive() {
     if (this.dead)
-      throw new LerpmeshError({ code: "trap", message: "an earlier failure ended this instance: open the model again" }, { cause: this.dead });
+      throw new LerpmeshError(
+        { code: "trap", message: "an earlier failure ended this instance: open the model again" },
+        { cause: this.dead },
+      );
   }
 
   /** Calls web_NAME. */
@@ -193,7 +202,8 @@ export class Engine {
     };
     try {
       const passed = args.map((arg) =>
-        typeof arg === "string" ? copy(encoder.encode(arg + "\0")) : arg instanceof Uint8Array ? copy(arg) : (arg ?? 0));
+        typeof arg === "string" ? copy(encoder.encode(arg + "\0")) : arg instanceof Uint8Array ? copy(arg) : (arg ?? 0),
+      );
       return this.call(name, ...passed);
     } finally {
       if (!this.dead) for (const at of copies) this.call("free", at);

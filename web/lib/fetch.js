@@ -3,7 +3,11 @@
 import { LerpmeshError } from "./errors.js";
 
 function checkStatus({ ok, url, status, statusText }) {
-  if (!ok) throw new LerpmeshError({ code: "io", message: `cannot fetch ${url}: the server returned ${status} ${statusText}`.trim() });
+  if (!ok)
+    throw new LerpmeshError({
+      code: "io",
+      message: `cannot fetch ${url}: the server returned ${status} ${statusText}`.trim(),
+    });
 }
 
 /** Returns the server's response, or throws a LerpmeshError, or the reason of an aborted signal. */
@@ -13,7 +17,14 @@ async function request(url, options) {
     response = await fetch(url, options);
   } catch (error) {
     options?.signal?.throwIfAborted();
-    throw new LerpmeshError({ code: "io", message: `cannot fetch ${url}: the server does not respond, or does not allow other pages to read it (CORS). Download the file, then open it` }, { cause: error });
+    throw new LerpmeshError(
+      {
+        code: "io",
+        message: `cannot fetch ${url}: the server does not respond, or does not allow other pages to read it (CORS). ` +
+          `Download the file, then open it`,
+      },
+      { cause: error },
+    );
   }
   checkStatus(response);
   return response;
@@ -55,12 +66,16 @@ export class Progress {
 /** Returns the bytes of a server's response. */
 export async function readResponse(response, { signal, progress } = {}) {
   checkStatus(response);
-  if (response.bodyUsed) throw new LerpmeshError({ code: "bad-argument", message: "the Response has been read already" });
+  if (response.bodyUsed)
+    throw new LerpmeshError({ code: "bad-argument", message: "the Response has been read already" });
   try {
     return await bytesOf(progress && response.body ? counted(response, progress) : response);
   } catch (error) {
     signal?.throwIfAborted();
-    throw new LerpmeshError({ code: "io", message: `cannot fetch ${response.url}: the connection ended early` }, { cause: error });
+    throw new LerpmeshError(
+      { code: "io", message: `cannot fetch ${response.url}: the connection ended early` },
+      { cause: error },
+    );
   }
 }
 
@@ -106,13 +121,17 @@ export class Remote {
     const response = await request(this.url, { headers: { Range: `bytes=${offset}-${offset + length - 1}` }, signal });
     const bytes = await bytesOf(response);
     if (response.status === 206 && bytes.length === length) return bytes;
-    throw new LerpmeshError({ code: "io", message: `cannot fetch ${this.url}: the server returned the wrong range of bytes` });
+    throw new LerpmeshError({
+      code: "io",
+      message: `cannot fetch ${this.url}: the server returned the wrong range of bytes`,
+    });
   }
 }
 
 /** Returns a Remote if the server supports ranges, else the bytes. */
 export async function fetchPieces(url) {
-  const response = await request(url, { headers: { Range: "bytes=0-0" } }).catch(() => null); // an empty file has no first byte
+  // An empty file has no first byte.
+  const response = await request(url, { headers: { Range: "bytes=0-0" } }).catch(() => null);
   const [, size] = /\/(\d+)$/.exec(response?.headers.get("content-range")) ?? [];
   if (response?.status === 206 && size) return new Remote(url, Number(size));
   if (response?.status === 200) return bytesOf(response);

@@ -133,7 +133,8 @@ class Pieces {
       const bytes = await this.source.read(at, Math.min((end - i) * Pieces.SIZE, this.size - at), { signal });
       signal?.throwIfAborted();
       report?.(bytes.length);
-      for (let k = 0; i < end; i++, k++) this.#pieces.set(missing[i], bytes.slice(k * Pieces.SIZE, (k + 1) * Pieces.SIZE));
+      for (let k = 0; i < end; i++, k++)
+        this.#pieces.set(missing[i], bytes.slice(k * Pieces.SIZE, (k + 1) * Pieces.SIZE));
     }
   }
 }
@@ -141,7 +142,8 @@ class Pieces {
 function contentOf(source, waiting, cache) {
   if (source instanceof Uint8Array) return source;
   if (typeof source?.read === "function" && source.size >= 0) return new Pieces(source, waiting);
-  if (!(typeof Blob === "function" && source instanceof Blob)) throw unexpected(source, "a Uint8Array, a Blob, or a Reader");
+  if (!(typeof Blob === "function" && source instanceof Blob))
+    throw unexpected(source, "a Uint8Array, a Blob, or a Reader");
   if (typeof FileReaderSync === "function") return new Blocks(source, cache);
   const read = async (offset, length) => new Uint8Array(await source.slice(offset, offset + length).arrayBuffer());
   return new Pieces({ size: source.size, read }, waiting);
@@ -238,7 +240,10 @@ export function fileImports(engine) {
   const calls = {
     files_open(path, mode, like) {
       const name = engine.string(path);
-      const file = mode === 0 ? engine.files.open(name) : optional("openToWrite", name, mode === 2 ? engine.string(like) : undefined);
+      const file =
+        mode === 0
+          ? engine.files.open(name)
+          : optional("openToWrite", name, mode === 2 ? engine.string(like) : undefined);
       open.set(++last, { file, at: 0 });
       return last;
     },
@@ -270,7 +275,9 @@ export function fileImports(engine) {
     },
   };
   return {
-    ...Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, (...args) => answer(() => call(...args))])),
+    ...Object.fromEntries(
+      Object.entries(calls).map(([name, call]) => [name, (...args) => answer(() => call(...args))]),
+    ),
     files_kind: (path) => KINDS[engine.files.kind(engine.string(path))] ?? -ERRORS.ENOENT,
     files_kind_of_open: (number) => (open.has(number) ? KINDS[open.get(number).file.kind ?? "file"] : KINDS.other),
     files_size: (number) => open.get(number)?.file.size ?? 0,

@@ -138,8 +138,10 @@ function encodeOptions({ games = [], skins = [], attach = [], ...others }) {
   for (const { tag = "", path, clip = "" } of attach) words.push("attach", tag, path, clip);
   for (const key of ["clips", "palette", "listedSkin", "normals", "alpha", "images"])
     if (others[key] !== undefined) words.push(key, String(others[key]));
-  for (const key of ["repair", "strict", "related", "transparent255", "glCommands"]) if (others[key]) words.push(key, "1");
-  if (others.repair && others.strict) throw new LerpmeshError({ code: "bad-argument", message: "repair and strict cannot be combined" });
+  for (const key of ["repair", "strict", "related", "transparent255", "glCommands"])
+    if (others[key]) words.push(key, "1");
+  if (others.repair && others.strict)
+    throw new LerpmeshError({ code: "bad-argument", message: "repair and strict cannot be combined" });
   return terminated(words);
 }
 
@@ -148,7 +150,10 @@ async function withFiles(source, { name, files, ...rest }, act) {
   checkSource(source);
   const path = name === undefined && files === undefined ? diskPathOf(source) : null;
   const inMemory = (given) => [[cleanPath(name ?? nameOf(source)), source], ...listOfFiles(given)];
-  const folder = await Files.from(path === null ? inMemory(files ?? []) : new (await import("./node.js")).NodeFiles(), rest);
+  const folder = await Files.from(
+    path === null ? inMemory(files ?? []) : new (await import("./node.js")).NodeFiles(),
+    rest,
+  );
   try {
     return await act(folder, path ?? cleanPath(name ?? nameOf(source)), rest);
   } finally {
@@ -247,7 +252,8 @@ export const examineLump = async (source, lump) => (await callWithBytes("layout_
 
 export const readImage = async (source) => imageOf((await callWithBytes("image", source, [], false)).result());
 
-export const writePng = async ({ width, height, pixels }) => (await callWithBytes("png", pixels, [width, height])).result();
+export const writePng = async ({ width, height, pixels }) =>
+  (await callWithBytes("png", pixels, [width, height])).result();
 
 export async function encode(data, format, options) {
   return (await import("./mesh.js")).encodeArrays(await getEngine(), data, format, options);

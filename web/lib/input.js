@@ -14,7 +14,8 @@ export function toBytes(source) {
 }
 
 export function checkSource(source) {
-  if (isBytes(source) || typeof source === "string" || [Blob, Response, URL].some((one) => source instanceof one)) return;
+  if (isBytes(source) || typeof source === "string" || [Blob, Response, URL].some((one) => source instanceof one))
+    return;
   throw unexpected(source, "bytes, a Blob, a Response, or a URL");
 }
 
@@ -62,7 +63,8 @@ export function imageNamesOf(texture) {
 }
 
 /** Returns the file names and sources of the option `files`. */
-export const listOfFiles = (files) => (files instanceof Map || Array.isArray(files) ? [...files] : Object.entries(files));
+export const listOfFiles = (files) =>
+  files instanceof Map || Array.isArray(files) ? [...files] : Object.entries(files);
 
 /** Returns an image from C's result. */
 export function imageOf(bytes) {

@@ -3,7 +3,17 @@
 import { Current, Engine, PackagedModule, abortable } from "./engine.js";
 import { LerpmeshError } from "./errors.js";
 import { fetchBeside } from "./fetch.js";
-import { checkSource, contentOf, fetchOptions, imageNamesOf, imageOf, listOfFiles, nameOf, stem, toBytes } from "./input.js";
+import {
+  checkSource,
+  contentOf,
+  fetchOptions,
+  imageNamesOf,
+  imageOf,
+  listOfFiles,
+  nameOf,
+  stem,
+  toBytes,
+} from "./input.js";
 import { Handle, Model } from "./model.js";
 
 const core = new PackagedModule(() => new URL("./core.wasm", import.meta.url), () => import("./core_wasm.js"));
@@ -31,12 +41,17 @@ function hasAlpha(view) {
   return false;
 }
 
-// Decodes a PNG or JPEG. A canvas has exact colours only where they are opaque; the complete lerpmesh decodes the others.
+// Decodes a PNG or JPEG. A canvas has exact colours only where they are opaque; the complete lerpmesh decodes the
+// others.
 async function decodeByBrowser(bytes, view) {
   const isPng = view.getUint32(0) === PNG;
-  if (typeof OffscreenCanvas !== "function" || (isPng && hasAlpha(view))) return (await import("./index.js")).readImage(bytes);
+  if (typeof OffscreenCanvas !== "function" || (isPng && hasAlpha(view)))
+    return (await import("./index.js")).readImage(bytes);
   const bitmap = await createImageBitmap(new Blob([bytes]), { colorSpaceConversion: "none" }).catch((error) => {
-    throw new LerpmeshError({ code: "bad-image", message: `cannot decode the image: ${error.message}` }, { cause: error });
+    throw new LerpmeshError(
+      { code: "bad-image", message: `cannot decode the image: ${error.message}` },
+      { cause: error },
+    );
   });
   const { width, height } = bitmap;
   const context = new OffscreenCanvas(width, height).getContext("2d");
@@ -128,12 +143,25 @@ class Textures {
 
 // ---- Models --------------------------------------------------------------------------------------
 
-const OPTIONS = ["alpha", "files", "glCommands", "images", "name", "normals", "onProgress", "repair", "signal", "strict", "transparent255"];
+const OPTIONS = [
+  "alpha",
+  "files",
+  "glCommands",
+  "images",
+  "name",
+  "normals",
+  "onProgress",
+  "repair",
+  "signal",
+  "strict",
+  "transparent255",
+];
 const NORMALS = ["stored", "computed", "auto"];
 const FLAGS = { repair: 1, strict: 2, glCommands: 4 };
 
 /** Returns the names of options that only the complete lerpmesh has. */
-const othersOf = (options) => Object.keys(options).filter((name) => options[name] !== undefined && !OPTIONS.includes(name));
+const othersOf = (options) =>
+  Object.keys(options).filter((name) => options[name] !== undefined && !OPTIONS.includes(name));
 
 /** Returns whether these options need the complete lerpmesh: others, or files that are not images, such as scripts. */
 export function needsMore(options) {
@@ -170,7 +198,12 @@ async function dress(model, pointer, description, textures, alpha) {
     const texture = name ? await textures.get(name) : skin;
     const image = textures.images[texture?.image ?? -1];
     const own = image && !hasSurfaces ? alphaOf(image) : "opaque";
-    materials.push({ name: texture?.name ?? "", texture: texture?.image ?? -1, alpha: alpha === "auto" ? own : alpha, twoSided: false });
+    materials.push({
+      name: texture?.name ?? "",
+      texture: texture?.image ?? -1,
+      alpha: alpha === "auto" ? own : alpha,
+      twoSided: false,
+    });
   }
   Object.assign(model.parts[0], { materials, textures: [...textures.list.values()] });
 }
@@ -178,20 +211,40 @@ async function dress(model, pointer, description, textures, alpha) {
 /** `find`: see Textures. `full` opens the same model with the complete lerpmesh. */
 export async function openFound(source, options, find, full) {
   const { name = nameOf(source), normals = "auto", alpha = "auto" } = options;
-  if (options.repair && options.strict) throw new LerpmeshError({ code: "bad-argument", message: "repair and strict cannot be combined" });
+  if (options.repair && options.strict)
+    throw new LerpmeshError({ code: "bad-argument", message: "repair and strict cannot be combined" });
   const fetching = fetchOptions(options);
-  const [engine, content] = await abortable(Promise.all([current.get(), contentOf(source, find !== null, fetching)]), options.signal);
+  const [engine, content] = await abortable(
+    Promise.all([current.get(), contentOf(source, find !== null, fetching)]),
+    options.signal,
+  );
   const bytes = content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content;
   const flags = Object.entries(FLAGS).reduce((sum, [key, flag]) => (options[key] ? sum | flag : sum), 0);
-  const pointer = engine.check(engine.callWith("open", bytes, bytes.length, Math.max(NORMALS.indexOf(normals), 0), flags));
+  const pointer = engine.check(
+    engine.callWith("open", bytes, bytes.length, Math.max(NORMALS.indexOf(normals), 0), flags),
+  );
   const scene = new Handle(engine, "close", pointer);
   try {
     engine.check(engine.call("scene_json", pointer));
     const { format, frames, grid, clips, restClip, ...description } = engine.json();
     const textures = new Textures(engine, options, fetching, find);
-    const part = { name: stem(name), path: name, format, parent: -1, parentTag: null, sharesFrames: false, frames, idle: null, grid };
+    const part = {
+      name: stem(name),
+      path: name,
+      format,
+      parent: -1,
+      parentTag: null,
+      sharesFrames: false,
+      frames,
+      idle: null,
+      grid,
+    };
     const { images, diagnostics } = textures;
-    const model = new CoreModel(scene, { parts: [part], clips, restClip, skins: [], currentSkin: -1, game: null, diagnostics, images }, () => full(bytes));
+    const model = new CoreModel(
+      scene,
+      { parts: [part], clips, restClip, skins: [], currentSkin: -1, game: null, diagnostics, images },
+      () => full(bytes),
+    );
     await dress(model, pointer, description, textures, alpha);
     return model;
   } catch (error) {
@@ -203,16 +256,21 @@ export async function openFound(source, options, find, full) {
 export async function open(source, options = {}) {
   checkSource(source);
   const [other] = othersOf(options);
-  if (other) throw new LerpmeshError({ code: "bad-argument", message: `lerpmesh/core has no option "${other}": open the model with lerpmesh` });
-  const full = async (bytes) => (await import("./index.js")).open(bytes, { files: [], ...options, name: options.name ?? nameOf(source) });
+  if (other)
+    throw new LerpmeshError({
+      code: "bad-argument",
+      message: `lerpmesh/core has no option "${other}": open the model with lerpmesh`,
+    });
+  const full = async (bytes) =>
+    (await import("./index.js")).open(bytes, { files: [], ...options, name: options.name ?? nameOf(source) });
   return openFound(source, options, null, full);
 }
 
 // ---- For other libraries -------------------------------------------------------------------------
 
 /**
- * Opens the model at a URL with the textures in its folder; with the complete lerpmesh if the options need it. `resolve`
- * maps each URL to the one to fetch. `source`: the model's bytes, if they are fetched already.
+ * Opens the model at a URL with the textures in its folder; with the complete lerpmesh if the options need it.
+ * `resolve` maps each URL to the one to fetch. `source`: the model's bytes, if they are fetched already.
  */
 export async function openAt(address, { full = false, ...options }, resolve = (url) => url, source = undefined) {
   const openFull = async (bytes) => (await import("./sources.js")).openWithTextures(address, options, resolve, bytes);

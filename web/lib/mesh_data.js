@@ -15,13 +15,15 @@ export function fail(texts, ...values) {
 // The file's axes are x forward, y left, z up; those of "y" are x left, y up, z forward. Both are right-handed.
 function toUp(vectors, up) {
   if (up === "z") return vectors;
-  for (let i = 0; i < vectors.length; i += 3) [vectors[i], vectors[i + 1], vectors[i + 2]] = [vectors[i + 1], vectors[i + 2], vectors[i]];
+  for (let i = 0; i < vectors.length; i += 3)
+    [vectors[i], vectors[i + 1], vectors[i + 2]] = [vectors[i + 1], vectors[i + 2], vectors[i]];
   return vectors;
 }
 
 export function fromUp(vectors, up) {
   if (up === "z") return;
-  for (let i = 0; i < vectors.length; i += 3) [vectors[i], vectors[i + 1], vectors[i + 2]] = [vectors[i + 2], vectors[i], vectors[i + 1]];
+  for (let i = 0; i < vectors.length; i += 3)
+    [vectors[i], vectors[i + 1], vectors[i + 2]] = [vectors[i + 2], vectors[i], vectors[i + 1]];
 }
 
 // A transform's axes are the images of the x, y and z axis, so their order changes as well.
@@ -62,7 +64,9 @@ function surfaceData(part, surface, frames) {
   const { name = "", texture = -1, alpha = "opaque", twoSided = false } = part.materials[surface.index] ?? {};
   const rows = () => {
     const all = new Float32Array(3 * surface.vertices * frames);
-    return Array.from({ length: frames }, (_, frame) => all.subarray(3 * surface.vertices * frame, 3 * surface.vertices * (frame + 1)));
+    return Array.from({ length: frames }, (_, frame) =>
+      all.subarray(3 * surface.vertices * frame, 3 * surface.vertices * (frame + 1)),
+    );
   };
   return {
     name: surface.name, indices: reverse(surface.indices), uvs: surface.st, positions: rows(), normals: rows(),
@@ -71,10 +75,21 @@ function surfaceData(part, surface, frames) {
 }
 
 function clipData(model, leader, frames) {
-  return model.clips.filter((clip) => clip.part === leader.index && clip.first + clip.count <= frames).map(({ name, number, first, count, fps, loopFrames, duration }) => {
-    const { backwards, times } = leader.info.clips[number];
-    return { name, first, count, fps, loopFrames, duration, ...(backwards && { backwards }), ...(times && { times }) };
-  });
+  return model.clips
+    .filter((clip) => clip.part === leader.index && clip.first + clip.count <= frames)
+    .map(({ name, number, first, count, fps, loopFrames, duration }) => {
+      const { backwards, times } = leader.info.clips[number];
+      return {
+        name,
+        first,
+        count,
+        fps,
+        loopFrames,
+        duration,
+        ...(backwards && { backwards }),
+        ...(times && { times }),
+      };
+    });
 }
 
 export function meshDataOf(part, { up = "z", images = true } = {}) {
@@ -97,7 +112,13 @@ export function meshDataOf(part, { up = "z", images = true } = {}) {
   const used = [...new Set(surfaces.map(({ material }) => material.image))].filter((image) => images && image >= 0);
   for (const { material } of surfaces) material.image = used.indexOf(material.image);
   return {
-    name: part.name, up, grid: part.grid ?? null, frames: part.info.frames.slice(0, frames).map(({ name }) => name), surfaces, tags,
-    clips: clipData(model, leader, frames), images: used.map((number) => model.image(number)),
+    name: part.name,
+    up,
+    grid: part.grid ?? null,
+    frames: part.info.frames.slice(0, frames).map(({ name }) => name),
+    surfaces,
+    tags,
+    clips: clipData(model, leader, frames),
+    images: used.map((number) => model.image(number)),
   };
 }

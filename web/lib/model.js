@@ -160,14 +160,18 @@ for (const name of ["sample", "tag", "bounds", "toMeshData"])
   Model.prototype[name] = function (...args) { return this.parts[0][name](...args); };
 
 function checkTarget(target, count) {
-  if (typeof target !== "object" || target === null) throw unexpected(target, "an object with positions, normals or both");
+  if (typeof target !== "object" || target === null)
+    throw unexpected(target, "an object with positions, normals or both");
   for (const name in target) {
     const array = target[name];
     if (name !== "positions" && name !== "normals")
       throw new LerpmeshError({ code: "bad-argument", message: `sample() fills positions and normals, not "${name}"` });
     if (array !== undefined && !(array instanceof Float32Array)) throw unexpected(array, `a Float32Array of ${name}`);
     if (array?.length < count)
-      throw new LerpmeshError({ code: "bad-argument", message: `an array has ${array.length} numbers, but the surface needs ${count}` });
+      throw new LerpmeshError({
+        code: "bad-argument",
+        message: `an array has ${array.length} numbers, but the surface needs ${count}`,
+      });
   }
 }
 
@@ -178,7 +182,8 @@ export class Part {
   constructor(model, index, properties) {
     this.model = model;
     this.index = index;
-    Object.assign(this, properties); // name, path, format, parent, parentTag, sharesFrames, frames (their number), idle, textures
+    // Name, path, format, parent, parentTag, sharesFrames, frames (their number), idle, textures.
+    Object.assign(this, properties);
   }
 
   get info() {
@@ -208,7 +213,10 @@ export class Part {
   }
 
   bounds(first = 0, count = this.frames - first) {
-    const [minX, minY, minZ, maxX, maxY, maxZ] = this.model.engine.floats(this.model.ask("bounds", this.index, first, count), 6);
+    const [minX, minY, minZ, maxX, maxY, maxZ] = this.model.engine.floats(
+      this.model.ask("bounds", this.index, first, count),
+      6,
+    );
     return { min: [minX, minY, minZ], max: [maxX, maxY, maxZ] };
   }
 
@@ -219,7 +227,9 @@ export class Part {
     const { positions, normals } = target;
     const memory = engine.scratch(24 * (vertices ?? 0));
     const at = memory + 12 * vertices;
-    engine.check(engine.call("sample", this.model.pointer, this.index, surface, positions ? memory : 0, normals ? at : 0));
+    engine.check(
+      engine.call("sample", this.model.pointer, this.index, surface, positions ? memory : 0, normals ? at : 0),
+    );
     positions?.set(engine.floats(memory, 3 * vertices));
     normals?.set(engine.floats(at, 3 * vertices));
   }

@@ -4,7 +4,8 @@ if (globalThis.process?.versions?.node && !process.getBuiltinModule)
   throw new Error(`lerpmesh needs Node 20.16 or later, not ${process.version}`);
 
 // Bundlers for browsers reject imports of Node's modules.
-const { closeSync, fstatSync, lstatSync, openSync, readSync, readdirSync, realpathSync, statSync } = globalThis.process?.getBuiltinModule?.("node:fs") ?? {};
+const { closeSync, fstatSync, lstatSync, openSync, readSync, readdirSync, realpathSync, statSync } =
+  globalThis.process?.getBuiltinModule?.("node:fs") ?? {};
 
 const kindOf = (stat) => (stat.isFile() ? "file" : stat.isDirectory() ? "folder" : "other");
 

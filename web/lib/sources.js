@@ -14,8 +14,8 @@ export { nameOf };
 const MAX_TEXTURES = 16; // at once
 
 /**
- * Files of a server. Servers list no folders, so Files.open() asks for the textures that a model lacks: complete() tries
- * their names with each extension.
+ * Files of a server. Servers list no folders, so Files.open() asks for the textures that a model lacks: complete()
+ * tries their names with each extension.
  */
 export class WebFiles extends MemoryFiles {
   #folders = new Map(); // path: URL
@@ -85,8 +85,8 @@ function readAttachments(text) {
 }
 
 /**
- * Opens a model of Files. If that fails, opens it without skins and attachments, and then again with one more at a time.
- * `report` receives each error with the option's name and the value that caused it.
+ * Opens a model of Files. If that fails, opens it without skins and attachments, and then again with one more at a
+ * time. `report` receives each error with the option's name and the value that caused it.
  */
 export async function openWithMost(files, path, { skins = [], attach = [], ...options }, report) {
   try {
@@ -116,8 +116,8 @@ export class Source {
   #fetching; // options of fetchBytes()
 
   /**
-   * `src` and the sources of skins and attachments are relative to `base`, or paths in the archive. `onProgress` receives
-   * { loaded, total }.
+   * `src` and the sources of skins and attachments are relative to `base`, or paths in the archive. `onProgress`
+   * receives { loaded, total }.
    */
   constructor(src, base, onProgress) {
     this.src = src;
@@ -154,7 +154,8 @@ export class Source {
     const open = async (files, path, options) => {
       const model = await openWithMost(files, path, { ...options, ...choice, signal }, report);
       for (const one of model.diagnostics) // C opens the model without a skin that it cannot read
-        if (one.subject === "texture" && options.skins.some((name) => one.message.includes(name))) report(new LerpmeshError(one));
+        if (one.subject === "texture" && options.skins.some((name) => one.message.includes(name)))
+          report(new LerpmeshError(one));
       return model;
     };
     return this.archive ? this.#openMember(skin, attachments, open) : this.#openLoose(skin, attachments, open, report);

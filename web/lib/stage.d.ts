@@ -72,7 +72,9 @@ export class Stage {
   handleContextLoss(): void;
   /** True if the WebGL context is lost. */
   readonly lost: boolean;
-  /** The bug in lerpmesh that ended the stage's instance (code "trap"). Create a new stage and open the models again. */
+  /**
+   * The bug in lerpmesh that ended the stage's instance (code "trap"). Create a new stage and open the models again.
+   */
   readonly dead: Error | null;
   dispose(): void;
 }

@@ -28,8 +28,11 @@ class Shared {
 
   constructor(model) {
     this.model = model;
-    this.materials = model.parts.map((part) => part.surfaces.map((surface) => this.#makeMaterial(part.materials[surface.index])));
-    for (const name of new Set(model.clips.map((clip) => clip.name))) this.#addClip(model.clips.find((one) => one.name === name));
+    this.materials = model.parts.map((part) =>
+      part.surfaces.map((surface) => this.#makeMaterial(part.materials[surface.index])),
+    );
+    for (const name of new Set(model.clips.map((clip) => clip.name)))
+      this.#addClip(model.clips.find((one) => one.name === name));
   }
 
   #makeMaterial(source) {
@@ -129,7 +132,10 @@ class ClipPose {
     const weight = array[offset];
     const product = array[offset + 1];
     if (weight <= 0 && product !== 0)
-      throw new LerpmeshError({ code: "bad-argument", message: `the clip "${this.name}" of a keyframe mesh cannot be additive` });
+      throw new LerpmeshError({
+        code: "bad-argument",
+        message: `the clip "${this.name}" of a keyframe mesh cannot be additive`,
+      });
     this.weight = weight;
     this.seconds = weight > 0 ? product / weight : 0;
     this.changed();
@@ -144,7 +150,9 @@ class FramePose {
   }
 
   show() {
-    this.frames.forEach(({ frameA, frameB, t, hidden }, part) => this.model.poseFrames(frameA, frameB, t, part, hidden));
+    this.frames.forEach(({ frameA, frameB, t, hidden }, part) =>
+      this.model.poseFrames(frameA, frameB, t, part, hidden),
+    );
   }
   boxOf(part) {
     const { frameA, frameB } = this.frames[part.index];
@@ -181,7 +189,9 @@ export class KeyframeModel extends Group {
     const isCopy = source instanceof KeyframeModel;
     this.#shared = isCopy ? source.#shared.retain() : new Shared(source);
     this.model = this.#shared.model;
-    this.mix = this.#shared.ranges.map(({ name }) => ({ pose: new ClipPose(this.#shared, name, () => this.#change()) }));
+    this.mix = this.#shared.ranges.map(({ name }) => ({
+      pose: new ClipPose(this.#shared, name, () => this.#change()),
+    }));
     if (!isCopy) this.#build(units);
   }
 
@@ -207,7 +217,8 @@ export class KeyframeModel extends Group {
 
   #addMesh(group, part, surface) {
     const geometry = new BufferGeometry();
-    geometry.setAttribute("uv", new BufferAttribute(surface.st, 2)); // DataTexture begins at the top left too: its flipY is false
+    // DataTexture begins at the top left too: its flipY is false.
+    geometry.setAttribute("uv", new BufferAttribute(surface.st, 2));
     geometry.setIndex(new BufferAttribute(reverse(surface.indices), 1));
     const mesh = new Mesh(geometry, this.#shared.materials[part.index][surface.index]);
     mesh.name = surface.name;
@@ -221,12 +232,17 @@ export class KeyframeModel extends Group {
     const entry = { part, surface, mesh, blended, attributes: [], box: new Box3(), sphere: new Sphere(), measured: -1 };
     for (const [name, array] of [["position", blended.positions], ["normal", blended.normals]]) {
       const attribute = new BufferAttribute(array, 3);
-      Object.defineProperty(attribute, "array", { get: () => (this.#sample(), array), set() {}, enumerable: true }); // WebGPURenderer sets it
+      // WebGPURenderer sets it.
+      Object.defineProperty(attribute, "array", { get: () => (this.#sample(), array), set() {}, enumerable: true });
       mesh.geometry.setAttribute(name, attribute);
       entry.attributes.push(attribute);
     }
     const define = (name, key) =>
-      Object.defineProperty(mesh.geometry, name, { get: () => (this.#measure(entry), entry[key]), set() {}, enumerable: true });
+      Object.defineProperty(mesh.geometry, name, {
+        get: () => (this.#measure(entry), entry[key]),
+        set() {},
+        enumerable: true,
+      });
     define("boundingBox", "box");
     define("boundingSphere", "sphere");
     this.#surfaces.push(entry);
@@ -280,7 +296,12 @@ export class KeyframeModel extends Group {
   }
   set step(step) {
     this.#step = step;
-    const { name = null, begin, length, fps } = this.#shared.ranges.findLast((one) => one.begin <= step) ?? this.#shared.ranges[0] ?? {};
+    const {
+      name = null,
+      begin,
+      length,
+      fps,
+    } = this.#shared.ranges.findLast((one) => one.begin <= step) ?? this.#shared.ranges[0] ?? {};
     const pose = new ClipPose(this.#shared, name);
     if (name !== null) pose.seconds = Math.min(Math.max(step - begin, 0), length) / fps;
     pose.show();
@@ -291,7 +312,8 @@ export class KeyframeModel extends Group {
     this.setRest([{ pose: new FramePose(this.model), weight: 1 }]);
   }
 
-  // Returns the poses to blend, the one of most weight last. The weights sum to 1: at rest are those that animations leave.
+  // Returns the poses to blend, the one of most weight last. The weights sum to 1: at rest are those that animations
+  // leave.
   #poses() {
     if (this.#shares.version !== this.#version) this.#shares = { version: this.#version, poses: this.#weighPoses() };
     return this.#shares.poses;
@@ -368,9 +390,16 @@ export class KeyframeModel extends Group {
     this.#skinCalls.set(surface, call);
     const made = skin && !skin.isTexture ? textureFrom(await readSkin(skin)) : null;
     if (this.#disposed || this.#skinCalls.get(surface) !== call) return made?.dispose();
-    const meshes = this.#surfaces.filter(({ part, mesh }) => part.index === 0 && (surface === null || mesh.name === surface));
-    if (meshes.length === 0) throw new LerpmeshError({ code: "bad-argument", message: `the model has no surface "${surface}"` });
-    for (const { surface: { index }, mesh } of meshes) this.#dress(mesh, this.#shared.materials[0][index], made ?? skin, made);
+    const meshes = this.#surfaces.filter(
+      ({ part, mesh }) => part.index === 0 && (surface === null || mesh.name === surface),
+    );
+    if (meshes.length === 0)
+      throw new LerpmeshError({ code: "bad-argument", message: `the model has no surface "${surface}"` });
+    for (const {
+      surface: { index },
+      mesh,
+    } of meshes)
+      this.#dress(mesh, this.#shared.materials[0][index], made ?? skin, made);
   }
 
   #dress(mesh, plain, map, made) {

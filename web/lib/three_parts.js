@@ -10,7 +10,12 @@ export const WIDTH_BITS = 11; // of the textures of instances: every WebGL 2 has
 const BOX_MARGIN = 1e-6; // relative: interpolation rounds positions
 
 export function textureFrom({ width, height, pixels }) {
-  const texture = new DataTexture(new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength), width, height, RGBAFormat);
+  const texture = new DataTexture(
+    new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength),
+    width,
+    height,
+    RGBAFormat,
+  );
   return Object.assign(texture, {
     colorSpace: SRGBColorSpace, wrapS: RepeatWrapping, wrapT: RepeatWrapping, magFilter: LinearFilter,
     minFilter: LinearMipmapLinearFilter, generateMipmaps: true, needsUpdate: true,

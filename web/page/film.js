@@ -10,7 +10,14 @@ const [FPS, WEBP_FPS] = [30, 25];
 const WEBP_QUALITY = 0.9;
 const BITS_PER_PIXEL = 0.25;
 // H.264 plays everywhere. Level 5.1 is enough for 4096 x 2304 pixels.
-const VIDEO_TYPES = ["video/mp4;codecs=avc1.640033", "video/mp4;codecs=avc1.640028", "video/mp4", "video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
+const VIDEO_TYPES = [
+  "video/mp4;codecs=avc1.640033",
+  "video/mp4;codecs=avc1.640028",
+  "video/mp4",
+  "video/webm;codecs=vp9",
+  "video/webm;codecs=vp8",
+  "video/webm",
+];
 
 const fail = (message) => new LerpmeshError({ code: "graphics", message });
 
@@ -19,7 +26,8 @@ export function requireGraphics() {
   if (!show.camera) throw show.graphicsError ?? fail(T.cannotDraw);
 }
 
-// Draws the current pose on a canvas of any size. If the picture is narrower than the view, it shows as much of the width.
+// Draws the current pose on a canvas of any size. If the picture is narrower than the view, it shows as much of the
+// width.
 function draw(canvas, { width, height, transparent }) {
   const { stage, model, options } = show;
   requireGraphics();
@@ -27,7 +35,11 @@ function draw(canvas, { width, height, transparent }) {
   const narrower = (stage.canvas.width / stage.canvas.height) / (width / height);
   if (narrower > 1) stage.camera = { distance: distance * narrower };
   try {
-    const { pixels } = stage.screenshot(model, width, height, { ...options, ...(transparent && { backdrop: false }), seconds: model.seconds });
+    const { pixels } = stage.screenshot(model, width, height, {
+      ...options,
+      ...(transparent && { backdrop: false }),
+      seconds: model.seconds,
+    });
     canvas.getContext("2d").putImageData(new ImageData(pixels, width, height), 0, 0);
   } finally {
     stage.camera = { distance };
@@ -136,14 +148,34 @@ export function makeZip(members) {
   let offset = 0;
   for (const [name, bytes] of members) {
     const path = new TextEncoder().encode(name);
-    const common = [[20, 2], [UTF8, 2], [0, 2], [0, 2], [DAY, 2], [crc32(bytes), 4], [bytes.length, 4], [bytes.length, 4], [path.length, 2], [0, 2]];
+    const common = [
+      [20, 2],
+      [UTF8, 2],
+      [0, 2],
+      [0, 2],
+      [DAY, 2],
+      [crc32(bytes), 4],
+      [bytes.length, 4],
+      [bytes.length, 4],
+      [path.length, 2],
+      [0, 2],
+    ];
     const head = pack([0x04034b50, 4], ...common);
     parts.push(head, path, bytes);
     directory.push(pack([0x02014b50, 4], [20, 2], ...common, [0, 2], [0, 2], [0, 2], [0, 4], [offset, 4]), path);
     offset += head.length + path.length + bytes.length;
   }
   const size = directory.reduce((sum, part) => sum + part.length, 0);
-  const end = pack([0x06054b50, 4], [0, 2], [0, 2], [members.length, 2], [members.length, 2], [size, 4], [offset, 4], [0, 2]);
+  const end = pack(
+    [0x06054b50, 4],
+    [0, 2],
+    [0, 2],
+    [members.length, 2],
+    [members.length, 2],
+    [size, 4],
+    [offset, 4],
+    [0, 2],
+  );
   return new Blob([...parts, ...directory, end], { type: "application/zip" });
 }
 
@@ -169,11 +201,16 @@ const chunk = (name, parts) => {
 const [ANIMATION, ALPHA] = [0x02, 0x10]; // flags of the file
 const REPLACE = 0x02; // flag of a frame: it is not blended with the one before
 
-// Makes a WebP that repeats forever, a Blob (https://developers.google.com/speed/webp/docs/riff_container). `stills`: the
-// bytes of a WebP for each frame; `duration`: of a frame, in ms.
+// Makes a WebP that repeats forever, a Blob (https://developers.google.com/speed/webp/docs/riff_container). `stills`:
+// the bytes of a WebP for each frame; `duration`: of a frame, in ms.
 function makeAnimation(stills, width, height, duration) {
-  const size = [[width - 1, 3], [height - 1, 3]];
-  const frames = stills.flatMap((still) => chunk("ANMF", [pack([0, 3], [0, 3], ...size, [duration, 3], [REPLACE, 1]), ...imageChunks(still)]));
+  const size = [
+    [width - 1, 3],
+    [height - 1, 3],
+  ];
+  const frames = stills.flatMap((still) =>
+    chunk("ANMF", [pack([0, 3], [0, 3], ...size, [duration, 3], [REPLACE, 1]), ...imageChunks(still)]),
+  );
   const body = [
     new TextEncoder().encode("WEBP"),
     ...chunk("VP8X", [pack([ANIMATION | ALPHA, 1], [0, 3], ...size)]),
@@ -213,8 +250,8 @@ function poser(film) {
   };
 }
 
-// Records a video while it plays, in real time: the browser must draw the tab. Returns { blob, extension }, or null if the
-// signal has aborted.
+// Records a video while it plays, in real time: the browser must draw the tab. Returns { blob, extension }, or null if
+// the signal has aborted.
 async function recordLive(canvas, { seconds, bitrate, drawAt, setProgress, signal }) {
   const supported = typeof MediaRecorder === "function" && canvas.captureStream;
   const type = supported ? VIDEO_TYPES.find((one) => MediaRecorder.isTypeSupported(one)) : null;
@@ -254,7 +291,8 @@ export async function recordVideo(film, size, setProgress, signal) {
   const count = Math.max(Math.round(seconds * FPS), 1);
   const bitrate = canvas.width * canvas.height * FPS * BITS_PER_PIXEL;
   const options = { count, seconds, bitrate, drawAt, setProgress, signal };
-  const made = typeof VideoEncoder === "function" ? await (await import("./video.js")).encodeVideo(canvas, options) : undefined;
+  const made =
+    typeof VideoEncoder === "function" ? await (await import("./video.js")).encodeVideo(canvas, options) : undefined;
   return made === undefined ? recordLive(canvas, options) : made;
 }
 
@@ -273,5 +311,8 @@ export async function recordWebp(film, size, setProgress, signal) {
     setProgress((i + 1) / count);
     if (signal.aborted) return null;
   }
-  return { blob: makeAnimation(stills, size.width, size.height, Math.round(1000 * film.seconds / count)), extension: "webp" };
+  return {
+    blob: makeAnimation(stills, size.width, size.height, Math.round((1000 * film.seconds) / count)),
+    extension: "webp",
+  };
 }

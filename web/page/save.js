@@ -2,7 +2,16 @@
 import { formats } from "./lib/index.js";
 import { makeElement } from "./elements.js";
 import { IMPORTED, partsOf, titleOfPath } from "./files.js";
-import { filmClip, filmTurntable, makeZip, MIN_SECONDS, recordVideo, recordWebp, requireGraphics, takePicture } from "./film.js";
+import {
+  filmClip,
+  filmTurntable,
+  makeZip,
+  MIN_SECONDS,
+  recordVideo,
+  recordWebp,
+  requireGraphics,
+  takePicture,
+} from "./film.js";
 import { library } from "./open.js";
 import { $, show, showError, showMessage, state, titleOf, worker, WorkerClient } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
@@ -16,7 +25,10 @@ function saveName() {
 }
 
 function download(bytes, name, type = "application/octet-stream") {
-  const link = makeElement("a", { download: name, href: URL.createObjectURL(bytes instanceof Blob ? bytes : new Blob([bytes], { type })) });
+  const link = makeElement("a", {
+    download: name,
+    href: URL.createObjectURL(bytes instanceof Blob ? bytes : new Blob([bytes], { type })),
+  });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
@@ -52,7 +64,13 @@ const makeLongButton = (text) => makeElement("button", { className: "long", disa
 let more = ""; // options of `lerpmesh convert`, as the user wrote them
 
 function moreForm() {
-  const input = makeElement("input", { id: "more-options", value: more, spellcheck: false, autocomplete: "off", oninput: () => (more = input.value) });
+  const input = makeElement("input", {
+    id: "more-options",
+    value: more,
+    spellcheck: false,
+    autocomplete: "off",
+    oninput: () => (more = input.value),
+  });
   return makeElement("label", { id: "more", className: "bar", title: T.moreOptionsOf }, T.moreOptions, input);
 }
 
@@ -74,7 +92,11 @@ async function findSkeletons(setProgress, signal) {
   const client = new WorkerClient();
   signal.onabort = () => client.terminate();
   try {
-    const skeletons = await client.request("skeletons", { path: entry.player ?? entry.path }, { entries, onProgress: setProgress });
+    const skeletons = await client.request(
+      "skeletons",
+      { path: entry.player ?? entry.path },
+      { entries, onProgress: setProgress },
+    );
     if (!skeletons) return; // cancelled
     const all = model.parts.map((_, i) => skeletons[i] ?? null);
     const usable = all.some((one) => one && one.verdict !== "refused");
@@ -93,13 +115,23 @@ async function drawSkeletons(model) {
 
 function describeSkeletons(model, skeletons) {
   const several = model.parts.length > 1;
-  return makeElement("ul", { className: "losses" }, skeletons.flatMap((one, i) => {
-    const part = model.parts[i];
-    if (!one || (several && part.frames === 1)) return [];
-    const name = several ? `${T.parts[part.name] ?? part.name}: ` : "";
-    const text = one.verdict === "refused" ? T.noSkeleton(one.reason) : T.skeletonOf(one.joints.length, one.rmsError, one.rmsError / one.quantum, one.maxError);
-    return [makeElement("li", {}, name + text), one.verdict === "warned" && makeElement("li", { className: "quiet" }, one.reason)];
-  }));
+  return makeElement(
+    "ul",
+    { className: "losses" },
+    skeletons.flatMap((one, i) => {
+      const part = model.parts[i];
+      if (!one || (several && part.frames === 1)) return [];
+      const name = several ? `${T.parts[part.name] ?? part.name}: ` : "";
+      const text =
+        one.verdict === "refused"
+          ? T.noSkeleton(one.reason)
+          : T.skeletonOf(one.joints.length, one.rmsError, one.rmsError / one.quantum, one.maxError);
+      return [
+        makeElement("li", {}, name + text),
+        one.verdict === "warned" && makeElement("li", { className: "quiet" }, one.reason),
+      ];
+    }),
+  );
 }
 
 // Fills the form: a button that finds a skeleton, or what was found.
@@ -119,7 +151,12 @@ function fillSkeletonForm(form) {
   if (!one.usable) return;
   form.append(
     checkBox("with-skeleton", T.withSkeleton, one.saved, (on) => (one.saved = on)),
-    checkBox("show-skeleton", T.showSkeleton, one.shown, (on) => ((one.shown = on), drawSkeletons(model).catch(showError))),
+    checkBox(
+      "show-skeleton",
+      T.showSkeleton,
+      one.shown,
+      (on) => ((one.shown = on), drawSkeletons(model).catch(showError)),
+    ),
   );
 }
 
@@ -139,7 +176,10 @@ async function convertSource(format) {
 }
 
 function describeLosses(name, { bytes, losses }) {
-  const problems = [...new Set(losses.problems.map(({ code, message }) => message + (T.hints[code] ?? "")))].slice(0, 4);
+  const problems = [...new Set(losses.problems.map(({ code, message }) => message + (T.hints[code] ?? "")))].slice(
+    0,
+    4,
+  );
   const size = makeElement("li", {}, T.encoded(name, bytes.length, losses.maxError, losses.rmsError));
   return [size, ...problems.map((message) => makeElement("li", { className: "quiet" }, message))];
 }
@@ -152,7 +192,10 @@ async function readSidecars({ parts, skins }) {
   const [{ path }] = parts;
   const folder = folderOf(path);
   const named = skins.filter(({ option }) => option && !/[./]/.test(option)).map(({ option }) => option);
-  const optional = [`${folder}animation.cfg`, ...parts.flatMap((part) => named.map((skin) => `${folderOf(part.path)}${part.name}_${skin}.skin`))];
+  const optional = [
+    `${folder}animation.cfg`,
+    ...parts.flatMap((part) => named.map((skin) => `${folderOf(part.path)}${part.name}_${skin}.skin`)),
+  ];
   const textures = parts.flatMap((part) => part.textures.map((texture) => texture.path)).filter(Boolean);
   const found = new Map();
   for (const one of textures) found.set(insideOf(one), await state.files.read(one));
@@ -212,7 +255,14 @@ function pictureSize() {
 
 // Makes a number's field: out of range, it keeps the last valid number.
 function numberField(label, key) {
-  const input = makeElement("input", { type: "number", min: 16, max: MAX_SIDE, step: 1, value: picture[key], ariaLabel: label });
+  const input = makeElement("input", {
+    type: "number",
+    min: 16,
+    max: MAX_SIDE,
+    step: 1,
+    value: picture[key],
+    ariaLabel: label,
+  });
   input.onchange = () => {
     if (input.checkValidity() && input.value !== "") picture[key] = Number(input.value);
     input.value = picture[key];
@@ -222,15 +272,32 @@ function numberField(label, key) {
 
 function pictureForm() {
   const sizes = SIZES.map((size, i) => new Option(T.sizeOf(...size), i));
-  const list = makeElement("select", { id: "picture-size" }, new Option(T.sizeOfView, "view"), sizes, new Option(T.otherSize, "other"));
-  const other = makeElement("span", { className: "bar" }, numberField(T.width, "width"), "×", numberField(T.height, "height"));
+  const list = makeElement(
+    "select",
+    { id: "picture-size" },
+    new Option(T.sizeOfView, "view"),
+    sizes,
+    new Option(T.otherSize, "other"),
+  );
+  const other = makeElement(
+    "span",
+    { className: "bar" },
+    numberField(T.width, "width"),
+    "×",
+    numberField(T.height, "height"),
+  );
   const choose = (choice) => {
     picture.choice = list.value = choice;
     other.hidden = choice !== "other";
   };
   choose(picture.choice);
   list.onchange = () => choose(list.value);
-  const transparent = checkBox("transparent", T.transparent, picture.transparent, (checked) => (picture.transparent = checked));
+  const transparent = checkBox(
+    "transparent",
+    T.transparent,
+    picture.transparent,
+    (checked) => (picture.transparent = checked),
+  );
   return makeElement("div", { id: "picture" }, makeElement("label", {}, T.pictureSize, list), other, transparent);
 }
 
@@ -244,7 +311,9 @@ async function saveFilm(button, contents, record, name) {
   const film = contents();
   const size = pictureSize();
   try {
-    const found = await withProgress(button.textContent, (setProgress, signal) => record(film, size, setProgress, signal));
+    const found = await withProgress(button.textContent, (setProgress, signal) =>
+      record(film, size, setProgress, signal),
+    );
     if (found) download(found.blob, `${name}.${found.extension}`);
   } finally {
     film.end();
@@ -294,7 +363,14 @@ async function copyEmbedCode(button) {
   const code = (await import("./links.js")).embedCode();
   const choices = button.closest(".choices");
   choices.parentElement.querySelector(".embed")?.remove();
-  const box = makeElement("textarea", { className: "embed", readOnly: true, rows: 6, value: code, ariaLabel: T.embedCode, spellcheck: false });
+  const box = makeElement("textarea", {
+    className: "embed",
+    readOnly: true,
+    rows: 6,
+    value: code,
+    ariaLabel: T.embedCode,
+    spellcheck: false,
+  });
   choices.after(box);
   if (await copy(code)) return showMessage(T.embedCopied);
   box.select();
@@ -305,9 +381,16 @@ async function copyEmbedCode(button) {
 const frameOf = (model) => model.parts[0].pose.frameA;
 const GROUPS = {
   model: {
-    glb: async (button, model, name) => download(await model.toGlb({ name, skeleton: skeletonsOf(model), options: more }), `${name}.glb`, "model/gltf-binary"),
-    gltf: async (button, model, name) => downloadAll(await model.toGltf({ name, skeleton: skeletonsOf(model), options: more }), `${name}-gltf`),
-    obj: async (button, model, name) => downloadAll(await model.toObjFiles({ name, frames: frameOf(model), options: more }), `${name}-obj`),
+    glb: async (button, model, name) =>
+      download(
+        await model.toGlb({ name, skeleton: skeletonsOf(model), options: more }),
+        `${name}.glb`,
+        "model/gltf-binary",
+      ),
+    gltf: async (button, model, name) =>
+      downloadAll(await model.toGltf({ name, skeleton: skeletonsOf(model), options: more }), `${name}-gltf`),
+    obj: async (button, model, name) =>
+      downloadAll(await model.toObjFiles({ name, frames: frameOf(model), options: more }), `${name}-obj`),
     iqm: async (button, model, name) => {
       const { files } = await model.convert("iqm", { name, options: more });
       if (files.length === 1) download(files[0][1], `${name}.iqm`);
@@ -342,7 +425,9 @@ function choicesOf(actions) {
 }
 
 export async function savePanel() {
-  const encoders = (await formats()).filter(({ encoded }) => encoded).map(({ name }) => [name, (button) => saveEncoded(name, button)]);
+  const encoders = (await formats())
+    .filter(({ encoded }) => encoded)
+    .map(({ name }) => [name, (button) => saveEncoded(name, button)]);
   const heading = (group) => makeElement("h2", {}, T.saveGroups[group]);
   return [
     heading("model"), choicesOf(GROUPS.model), skeletonForm(),

@@ -11,7 +11,16 @@ PackagedModule.scripts = true;
 
 export const $ = (id) => document.getElementById(id);
 /** The overlays with their keys. */
-export const TOGGLES = { edges: "E", grid: "G", axes: "X", tags: "T", box: "O", vertexNormals: "N", glCommands: "C", shadow: null };
+export const TOGGLES = {
+  edges: "E",
+  grid: "G",
+  axes: "X",
+  tags: "T",
+  box: "O",
+  vertexNormals: "N",
+  glCommands: "C",
+  shadow: null,
+};
 
 export const state = {
   entries: [], // the open files: [path, Blob, bytes or Remote] each
@@ -73,9 +82,13 @@ export function showError(error) {
 export function showReading(name) {
   const { model } = state;
   const triangles = model?.parts.flatMap((part) => part.surfaces).reduce((sum, one) => sum + one.triangles, 0);
-  const texts = name === null ? [titleOf(), model ? T.summary(model.format, triangles, model.parts[0].frames) : ""] : [T.reading(name)];
+  const texts =
+    name === null
+      ? [titleOf(), model ? T.summary(model.format, triangles, model.parts[0].frames) : ""]
+      : [T.reading(name)];
   document.body.classList.toggle("busy", name !== null);
-  if ($("title").textContent !== texts.join("")) $("title").replaceChildren(...texts.map((text, i) => makeElement(i ? "span" : "strong", {}, text)));
+  if ($("title").textContent !== texts.join(""))
+    $("title").replaceChildren(...texts.map((text, i) => makeElement(i ? "span" : "strong", {}, text)));
 }
 
 // ---- The worker ------------------------------------------------------------------------------
@@ -126,7 +139,10 @@ export class WorkerClient {
   request(call, args = {}, { entries = state.entries, onProgress = null } = {}) {
     this.start();
     if (this.#sent !== entries) {
-      const sources = entries.map(([path, source]) => [path, source.url ? { url: source.url, size: source.size } : source]);
+      const sources = entries.map(([path, source]) => [
+        path,
+        source.url ? { url: source.url, size: source.size } : source,
+      ]);
       this.#worker.postMessage({ call: "files", entries: sources });
       this.#sent = entries;
     }

@@ -1,6 +1,13 @@
 // Encodes a film frame by frame with WebCodecs, also in a hidden tab. film.js fetches this file with mediabunny, which
 // writes the containers (MPL 2.0; its sources: https://www.npmjs.com/package/mediabunny).
-import { BufferTarget, CanvasSource, getFirstEncodableVideoCodec, Mp4OutputFormat, Output, WebMOutputFormat } from "mediabunny";
+import {
+  BufferTarget,
+  CanvasSource,
+  getFirstEncodableVideoCodec,
+  Mp4OutputFormat,
+  Output,
+  WebMOutputFormat,
+} from "mediabunny";
 
 // H.264 plays everywhere. The codecs of WebM follow by their speed.
 const CODECS = ["avc", "vp8", "vp9", "av1"];
@@ -13,8 +20,8 @@ const breathe = () => new Promise((resolve) => {
 });
 
 /**
- * Encodes `count` frames, which `drawAt(share)` draws on a canvas, as a video of `seconds`. Returns { blob, extension };
- * null if the signal has aborted; undefined if the browser encodes no codec in this size.
+ * Encodes `count` frames, which `drawAt(share)` draws on a canvas, as a video of `seconds`. Returns { blob, extension
+ * }; null if the signal has aborted; undefined if the browser encodes no codec in this size.
  */
 export async function encodeVideo(canvas, { count, seconds, bitrate, drawAt, setProgress, signal }) {
   const { width, height } = canvas;
@@ -37,5 +44,8 @@ export async function encodeVideo(canvas, { count, seconds, bitrate, drawAt, set
   } finally {
     if (output.state !== "finalized") await output.cancel();
   }
-  return { blob: new Blob([output.target.buffer], { type: format.mimeType }), extension: format.fileExtension.slice(1) };
+  return {
+    blob: new Blob([output.target.buffer], { type: format.mimeType }),
+    extension: format.fileExtension.slice(1),
+  };
 }
