@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the #includes between the project's folders, and the imports between the web's scripts.
+"""Checks the #includes between the project's folders, and the imports and lines of the web's scripts.
 
 architecture.py [ROOT]  fails on an include that USES does not allow, and on a circle of includes or imports
 
@@ -124,9 +124,17 @@ def imports():
     } for path in (ROOT / "web").glob("*/*.js")}
 
 
+def wide():
+    """Yields the lines of the web's scripts that have more than 120 columns."""
+    for path in sorted((ROOT / "web").glob("*/*.[jt]s")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+            if len(line) > 120:
+                yield f"{path.relative_to(ROOT)}:{number} has {len(line)} columns, more than 120"
+
+
 def main():
     arrows, above = {}, set(LIBRARIES.values())
-    faults = []
+    faults = [*wide()]
     for folder, names in USES.items():
         faults += [f"{folder} may use {name}, which is below it in USES" for name in names.split() if name not in above]
         above.add(folder)

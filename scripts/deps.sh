@@ -130,6 +130,7 @@ need_group() {
         need_command zopfli zopfli
         need_command esbuild esbuild
         need_command node nodejs
+        need_command npm npm
         ;;
     python)
         need_path /usr/bin/python3 python3

@@ -8,6 +8,10 @@ SYSROOT ?= /usr
 sources := $(foreach folder,src write assets gl common convert web,$(sort $(shell \
 	find $(folder) -name '*.c' ! -path 'common/image/*' ! -name os_posix.c ! -name os_windows.c))) \
 	$(wildcard import/*.c) $(filter-out tool/system_%,$(wildcard tool/*.c))
+sources := $(filter-out web/wasm/core.c,$(sources))
+# The module of lerpmesh/core: the core library, and the images that browsers do not decode.
+core := $(filter src/%,$(sources)) $(addprefix assets/image/,bmp.c image.c pcx.c stb_guard.c) \
+	$(addprefix web/wasm/,core.c poses.c result.c)
 # The second module has everything that only these need: checking, writing, editing, import, the command.
 second := $(filter import/% convert/% tool/% write/% \
 	%_check.c %_table.c src/check.c src/locate.c %/more.c web/wasm/convert.c web/wasm/skeleton.c common/skeletons.c,$(sources))
@@ -55,6 +59,15 @@ $(WEB)/all.raw: $(first_objects) $(second_objects)
 $(WEB)/first.split $(WEB)/second.split &: $(WEB)/first.raw $(WEB)/all.raw scripts/web_split.mjs
 	@node scripts/web_split.mjs $(WEB)/all $(WEB)/first $(WEB)/first.split $(WEB)/second.split $(FEATURES)
 
+$(WEB)/core.raw: $(core:%.c=$(WEB)/objects/%.o) $(WEB)/objects/stb_tga.o
+	@$(link)
+
+$(WEB)/objects/stb_tga.o: assets/image/stb.c scripts/web.mk
+	@mkdir -p $(@D) && clang $(FLAGS) -DLM_TGA_ONLY -Oz $(FLAGS_stb.c) -c $< -o $@
+
+$(WEB)/core.wasm: $(WEB)/core.raw
+	@$(shrink)
+
 $(WEB)/lerpmesh.wasm: $(WEB)/first.split
 	@$(shrink)
 
@@ -64,19 +77,26 @@ $(WEB)/more.wasm: $(WEB)/second.split
 $(WEB)/objects/%.o: %.c scripts/web.mk
 	@mkdir -p $(@D) && clang $(FLAGS) $(if $(filter $(hot),$<),-O2,-Oz) $(FLAGS_$(<F)) -c $< -o $@
 
-$(WEB)/npm/package.json: $(WEB)/lerpmesh.wasm $(WEB)/more.wasm $(library) web/package.json web/README.md scripts/web_pack.mjs
+$(WEB)/npm/package.json: $(WEB)/lerpmesh.wasm $(WEB)/more.wasm $(WEB)/core.wasm $(library) web/package.json web/README.md scripts/web_pack.mjs
 	@rm -rf $(@D) && mkdir -p $(@D)
-	@cp $(library) web/README.md LICENSE $(WEB)/lerpmesh.wasm $(@D)
+	@cp $(library) web/README.md LICENSE $(WEB)/lerpmesh.wasm $(WEB)/more.wasm $(WEB)/core.wasm $(@D)
 	@node scripts/web_pack.mjs package $(WEB) $(@D) $(VERSION)
 
-$(WEB)/page/sw.js: $(WEB)/npm/package.json $(page) $(shell find samples web/thumbnails -type f)
+# mediabunny, which writes the containers of videos.
+$(WEB)/modules/node_modules/.package-lock.json: web/page/package.json web/page/package-lock.json
+	@mkdir -p $(WEB)/modules && cp $^ $(WEB)/modules
+	@cd $(WEB)/modules && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+$(WEB)/page/sw.js: $(WEB)/npm/package.json $(WEB)/modules/node_modules/.package-lock.json $(page) $(shell find samples web/thumbnails -type f)
 	@rm -rf $(@D) $(WEB)/bundled && mkdir -p $(@D) $(WEB)/bundled/lib
 	@cp $(page) $(WEB)/bundled && cp web/lib/*.js $(WEB)/bundled/lib
-	@cd $(WEB)/bundled && esbuild app.js worker.js style.css panels.css --bundle --splitting --format=esm --minify --target=es2022 \
+	@cd $(WEB)/bundled && NODE_PATH=$(abspath $(WEB)/modules/node_modules) esbuild app.js worker.js style.css panels.css --bundle --splitting --format=esm --minify --target=es2022 \
 		--external:./wasm.js --external:./more.js --log-level=warning --outdir=$(abspath $(@D))
 	@cp $(filter-out %.js %.css %.json,$(page)) web/page/sw.js $(WEB)/npm/wasm.js $(WEB)/npm/more.js $(@D)
 	@cp data/org.lerpmesh.Viewer.svg $(@D)/icon.svg
+	@cp $(WEB)/modules/node_modules/mediabunny/LICENSE $(@D)/mediabunny-license.txt
 	@node scripts/web_pack.mjs html $(@D)
 	@node scripts/web_pack.mjs page $(@D) $(VERSION)
 
--include $(first_objects:.o=.d) $(second_objects:.o=.d)
+-include $(first_objects:.o=.d) $(second_objects:.o=.d) $(core:%.c=$(WEB)/objects/%.d)

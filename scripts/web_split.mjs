@@ -1,7 +1,7 @@
 // web_split.mjs ALL FIRST OUT_FIRST OUT_SECOND FEATURES…: splits the module linked from all objects (ALL.raw, without
 // names, and the linker's ALL.map) in two. The first module has the functions and constants of a link of the first
-// objects alone (FIRST.map). The second has the rest, and shares the first one's memory, table and functions. wasm-split
-// divides the functions but leaves all constants in the first module, so this script divides the constants.
+// objects alone (FIRST.map). The second has the rest, and shares the first one's memory, table and functions.
+// wasm-split divides the functions but leaves all constants in the first module, so this script divides the constants.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -89,7 +89,10 @@ function readSegments(body) {
 
 const segmentsSection = (segments) => ({
   id: DATA,
-  body: Buffer.concat([number(segments.length), ...segments.flatMap(({ at, bytes }) => [Buffer.from([0]), address(at), number(bytes.length), bytes])]),
+  body: Buffer.concat([
+    number(segments.length),
+    ...segments.flatMap(({ at, bytes }) => [Buffer.from([0]), address(at), number(bytes.length), bytes]),
+  ]),
 });
 
 // ---- Splitting -----------------------------------------------------------------------------------
@@ -98,12 +101,27 @@ const complete = readMap(`${all}.map`);
 const firstOnly = readMap(`${first}.map`);
 const functions = new Set(firstOnly.code);
 const keptFunctions = complete.code.flatMap((name, index) => (functions.has(name) ? [index] : []));
-if (keptFunctions.length !== functions.size || new Set(complete.code).size !== complete.code.length) throw new Error("the maps do not match");
+if (keptFunctions.length !== functions.size || new Set(complete.code).size !== complete.code.length)
+  throw new Error("the maps do not match");
 writeFileSync(`${all}.kept`, keptFunctions.join("\n"));
 // The modules import from each other under this name, so that modules of different builds do not match.
-const build = createHash("sha256").update(readFileSync(`${all}.raw`)).digest("hex").slice(0, 8);
-execFileSync("wasm-split", [...features, "--split", `${all}.raw`, `--keep-funcs=@${all}.kept`, "-o1", outFirst, "-o2", outSecond,
-  "--export-prefix=%", `--import-namespace=${build}`, `--placeholder-namespace=${build}`]);
+const build = createHash("sha256")
+  .update(readFileSync(`${all}.raw`))
+  .digest("hex")
+  .slice(0, 8);
+execFileSync("wasm-split", [
+  ...features,
+  "--split",
+  `${all}.raw`,
+  `--keep-funcs=@${all}.kept`,
+  "-o1",
+  outFirst,
+  "-o2",
+  outSecond,
+  "--export-prefix=%",
+  `--import-namespace=${build}`,
+  `--placeholder-namespace=${build}`,
+]);
 
 // Each constant goes to the module that uses it. Padding belongs to the first module, which fills it with zeros.
 const constants = new Set(firstOnly.data.map(({ name }) => name));

@@ -64,8 +64,10 @@ static void *stb_realloc(void *pointer, size_t size) {
 
 #define STB_IMAGE_STATIC
 #define STB_IMAGE_IMPLEMENTATION
+#ifndef LM_TGA_ONLY /* browsers decode the others */
 #define STBI_ONLY_PNG
 #define STBI_ONLY_JPEG
+#endif
 #define STBI_ONLY_TGA
 #define STBI_NO_STDIO
 #define STBI_NO_SIMD /* SIMD saturates where plain code wraps: damaged JPEGs would differ */
@@ -112,6 +114,7 @@ bool lmi_stb_decode(const lm_image_job *job, const char *format, lm_decoded_imag
     return done;
 }
 
+#ifndef LM_TGA_ONLY
 /* When stb decodes into a given buffer, it allocates nothing and writes nothing after its end. It
  * reads some bytes ahead, and fails (2.27) if the last code of a stream ends less than 16 bits
  * before the end of the bytes. Hence the margin, which PNG's streams have and zip's do not. */
@@ -123,5 +126,6 @@ lm_code lmi_inflate(const uint8_t *packed, size_t packed_size, uint8_t *out, siz
     *size = got < 0 ? 0 : (size_t)got;
     return got < 0 ? LM_CODE_BAD_MEMBER : LM_CODE_OK;
 }
+#endif
 
 #endif

@@ -12,7 +12,7 @@ import { makePng } from './models.mjs';
 
 const folder = makeFolder();
 const built = builtFolder('npm');
-const { Files, LerpmeshError, check, encode, fromGltf, open } = await import(join(built, 'index.js'));
+const { Files, LerpmeshError, MemoryFiles, check, encode, examine, fromGltf, open, readImage } = await import(join(built, 'index.js'));
 const { openWithTextures } = await import(join(built, 'sources.js'));
 const { getEngine } = await import(join(built, 'module.js'));
 const tick = join(samples, 'tick.md2');
@@ -31,6 +31,9 @@ const native = (...args) => spawnSync(process.env.LERPMESH_BINARY, args, { maxBu
     const scripts = Object.entries(exports).filter(([, target]) => target.default?.endsWith('.js'));
     assert.ok(scripts.length >= 7);
     let imported = 0;
+    // Its declarations name what a script exports, and nothing else.
+    const declared = (text) => [...text.matchAll(/^export (?:class|function|const) (\w+)/gm), ...text.matchAll(/^export \{([^}]*)\}/gm)]
+        .flatMap(([, names]) => names.split(',').map((name) => name.trim()));
     for (const [name, target] of scripts) {
         // Optional libraries that are not installed here, but in `make test-web`.
         const needs = [...readFileSync(join(built, target.default), 'utf8').matchAll(/^\} from "([^.][^"]*)"|^import .* from "([^.][^"]*)"/gm)].map(([, a, b]) => a ?? b);
@@ -39,6 +42,8 @@ const native = (...args) => spawnSync(process.env.LERPMESH_BINARY, args, { maxBu
             assert.ok(Object.keys(peerDependencies).some((peer) => missing === peer || missing.startsWith(`${peer}/`)), `${name} imports ${missing}`);
             continue;
         }
+        const exported = spawnSync(process.execPath, ['--input-type=module', '-e', `console.log(Object.keys(await import("${join('lerpmesh', name)}")).join())`], { cwd: folder, encoding: 'utf8' });
+        assert.deepEqual(exported.stdout.trim().split(',').sort(), declared(readFileSync(join(built, target.types), 'utf8')).sort(), `${target.types} and ${target.default}`);
         for (const globals of ['', 'globalThis.document = undefined; globalThis.window = undefined;', 'globalThis.window = globalThis; globalThis.self = globalThis;']) {
             const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', `${globals} await import("${join('lerpmesh', name)}")`], { cwd: folder, encoding: 'utf8' });
             assert.equal(status, 0, `import "${join('lerpmesh', name)}" after "${globals}": ${stderr}`);
@@ -77,6 +82,35 @@ const native = (...args) => spawnSync(process.env.LERPMESH_BINARY, args, { maxBu
     globalThis.window = globalThis;
     await assert.rejects(open(tick), /cannot fetch/);
     delete globalThis.window;
+}
+
+// ---- Arguments ----------------------------------------------------------------------------------------
+
+// Arguments of another type are errors that name what is expected.
+{
+    const model = await open(new Response(bytes), { name: 'tick.md2' });
+    const loaded = [];
+    (await open(new Response(bytes, { headers: { 'content-length': bytes.length } }), { onProgress: (progress) => loaded.push(progress) })).dispose();
+    assert.deepEqual(loaded.at(-1), { loaded: bytes.length, total: bytes.length });
+    const used = new Response(bytes);
+    await used.arrayBuffer();
+    await assert.rejects(open(used), (error) => error.code === 'bad-argument' && /has been read already/.test(error.message));
+    await assert.rejects(open(new Response(null, { status: 404, statusText: 'Not Found' })), { code: 'io', message: /returned 404 Not Found/ });
+    const never = new Response(new ReadableStream({}));
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 20);
+    await assert.rejects(open(never, { signal: controller.signal }), { name: 'AbortError' });
+    const wrong = [[Promise.resolve(bytes), 'a promise: await it'], [[...bytes], 'an array'], [undefined, 'undefined'], [null, 'null'], [5, 'a number'], [{}, 'an Object']];
+    const acts = [open, check, (one) => Files.from([['a.md2', one]]), (one) => open(bytes, { files: { 'a.pcx': one } }), async (one) => new MemoryFiles().add('a', one), readImage, examine, (one) => fromGltf(one, 'md3')];
+    for (const [given, name] of wrong)
+        for (const act of acts)
+            await assert.rejects(act(given), (error) => error instanceof LerpmeshError && error.code === 'bad-argument' && error.message.startsWith('expected ') && error.message.endsWith(`, not ${name}`), `${act} of ${name}`);
+    const count = 3 * model.surfaces[0].vertices;
+    for (const [target, message] of [[undefined, /object with positions/], [{ position: new Float32Array(count) }, /positions and normals, not "position"/],
+        [new Float32Array(count), /not "0"/], [{ positions: [1, 2] }, /Float32Array of positions, not an array/], [{ normals: new Float64Array(count) }, /not a Float64Array/],
+        [{ normals: new Float32Array(count - 1) }, /the surface needs/]])
+        assert.throws(() => model.sample(0, target), (error) => error.code === 'bad-argument' && message.test(error.message), String(message));
+    model.dispose();
 }
 
 // ---- Reports and repairs ------------------------------------------------------------------------------

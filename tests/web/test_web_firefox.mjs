@@ -14,6 +14,7 @@ if (!firefox || !existsSync('/usr/bin/Xvfb')) {
 const environment = { ...process.env, LERPMESH_BROWSER: 'firefox' };
 const statuses = [
     ['test_web_page_save.mjs', 'saves the files'],
+    ['test_web_page_save.mjs', 'videos frame by frame'],
     ['test_web_view.mjs', 'the example of five lines'],
 ].map(([script, name]) => spawnSync(process.execPath, [join(source, 'tests/web', script), name], { env: environment, stdio: 'inherit' }).status ?? 1);
 process.exit(Math.max(...statuses));

@@ -9,6 +9,44 @@ import { run, unzip } from './common.mjs';
 import { makeMd3, makePng } from './models.mjs';
 import { app, browser, clickChoice, downloadTo, drop, finish, folder, openPage, openTick, origin, page, press, says, source, text, until, waitForDownload } from './page.mjs';
 
+// Yields the boxes of an MP4: name and content.
+function* boxesOf(bytes) {
+    for (let at = 0; at + 8 <= bytes.length; at += bytes.readUInt32BE(at)) yield [bytes.toString('latin1', at + 4, at + 8), bytes.subarray(at + 8, at + bytes.readUInt32BE(at))];
+}
+
+// Reads a number of EBML, without its marker if it is a size: the number, and the offset behind it.
+function readNumber(bytes, at, isSize) {
+    const length = Math.clz32(bytes[at]) - 23;
+    const value = [...bytes.subarray(at + 1, at + length)].reduce((sum, byte) => 256 * sum + byte, isSize ? bytes[at] & (0xff >> length) : bytes[at]);
+    return [value, at + length];
+}
+
+// Yields the elements of a WebM: number and content.
+function* elementsOf(bytes) {
+    for (let at = 0; at < bytes.length;) {
+        const [id, begin] = readNumber(bytes, at, false);
+        const [size, content] = readNumber(bytes, begin, true);
+        at = content + size;
+        yield [id, bytes.subarray(content, at)];
+    }
+}
+
+// Returns the number of frames and the duration that a video's container names: { frames, seconds }.
+function measureVideo(bytes, type) {
+    const find = (list, ...path) => path.reduce((content, name) => [...list(content)].find(([one]) => one === name)[1], bytes);
+    if (type === 'mp4') {
+        const header = find(boxesOf, 'moov', 'trak', 'mdia', 'mdhd');
+        const at = header[0] === 1 ? 20 : 12; // of the scale; the length follows
+        const length = header[0] === 1 ? Number(header.readBigUInt64BE(at + 4)) : header.readUInt32BE(at + 4);
+        return { frames: find(boxesOf, 'moov', 'trak', 'mdia', 'minf', 'stbl', 'stsz').readUInt32BE(8), seconds: length / header.readUInt32BE(at) };
+    }
+    const [SEGMENT, INFO, DURATION, CLUSTER, BLOCKS] = [0x18538067, 0x1549a966, 0x4489, 0x1f43b675, [0xa3, 0xa0]];
+    const clusters = [...elementsOf(find(elementsOf, SEGMENT))].filter(([id]) => id === CLUSTER);
+    const duration = find(elementsOf, SEGMENT, INFO, DURATION);
+    const frames = clusters.reduce((sum, [, content]) => sum + [...elementsOf(content)].filter(([id]) => BLOCKS.includes(id)).length, 0);
+    return { frames, seconds: (duration.length === 8 ? duration.readDoubleBE() : duration.readFloatBE()) / 1000 };
+}
+
 const validator = createRequire(import.meta.url)('gltf-validator');
 const { readImage } = await import(join(page, '../npm/index.js'));
 
@@ -67,6 +105,7 @@ async function openSave(tab, name) {
 }
 
 const pixels = (tab) => app(tab, 'new Promise((done) => requestAnimationFrame(() => { app.show.draw(); requestAnimationFrame(() => done(app.show.canvas.toDataURL())); }))');
+const cancel = (tab) => tab.$eval('#task button', (button) => button.click());
 const byLabel = (tab, label) => app(tab, `[...document.querySelectorAll("#skeleton button")].find((one) => one.textContent === "${label}").click()`);
 
 await finish({
@@ -77,9 +116,9 @@ await finish({
         run('convert', '-q', join(source, 'samples/tick.md2'), '-o', native, '--skeleton');
         await tab.click('#step-on'); // pauses
         await byLabel(tab, 'Find a skeleton…');
-        await tab.waitForSelector('#skeleton progress');
-        await byLabel(tab, 'Cancel');
-        await until(tab, '!document.querySelector("#skeleton progress") && !document.querySelector("#skeleton button").disabled');
+        await tab.waitForSelector('#task progress');
+        await cancel(tab);
+        await until(tab, '!document.querySelector("#task") && !document.querySelector("#skeleton button").disabled');
         assert.equal(await app(tab, 'document.querySelector("#with-skeleton")'), null, 'a cancelled search found a skeleton');
         const plain = await pixels(tab);
         await byLabel(tab, 'Find a skeleton…');
@@ -189,7 +228,7 @@ await finish({
         assert.equal(new Set(frames.map(({ sum }) => sum)).size, 20, 'some frames are equal');
         await save('Turntable WebP');
         await until(tab, 'document.querySelector("progress").value > 0.05');
-        await clickChoice(tab, 'Cancel');
+        await cancel(tab);
         await until(tab, 'document.querySelector("progress") === null');
         assert.ok(Math.abs(await app(tab, 'app.show.camera.azimuth') - azimuth) < 1e-3);
         assert.equal(await app(tab, 'app.show.playing'), true);
@@ -265,19 +304,81 @@ await finish({
         other.close();
     },
 
-    async 'records videos of a turntable and of the clip'(tab) {
+    async 'goes on with an export while the panel shows something else'(tab) {
+        const save = await openSave(tab, 'tasks');
+        await chooseSize(tab, 160, 120);
+        // Makes 3 frames, and others as they are released.
+        await tab.evaluate(`{
+            const own = HTMLCanvasElement.prototype.toBlob, waiting = [];
+            let free = 3;
+            window.release = (count) => {
+                for (free += count; free > 0 && waiting.length > 0; free--) waiting.shift()();
+            };
+            HTMLCanvasElement.prototype.toBlob = function (...args) {
+                const go = () => own.apply(this, args);
+                if (free > 0) (free--, go());
+                else waiting.push(go);
+            };
+        }`);
+        await save('Turntable WebP');
+        await until(tab, 'document.querySelector("#task progress")?.value >= 0.03');
+        await press(tab, 'Model', '.facts');
+        assert.equal(await tab.$eval('#task span', (one) => one.textContent), 'Turntable WebP');
+        await tab.evaluate('release(2)');
+        await until(tab, 'document.querySelector("#task progress").value >= 0.05');
+        await press(tab, 'Save', '.choices');
+        const disabled = () => tab.$$eval('#panel button', (buttons) => buttons.filter((one) => one.disabled).map((one) => one.textContent));
+        assert.deepEqual(await disabled(), ['Find a skeleton…', 'Turntable video', 'Clip video', 'Turntable WebP', 'Clip WebP', 'All as GLB (.zip)']);
+        await save('Turntable video');
+        assert.equal(await tab.$$eval('#task', (all) => all.length), 1);
+        await cancel(tab);
+        await tab.evaluate('release(1000)');
+        await until(tab, 'document.querySelector("#task") === null');
+        assert.deepEqual(await disabled(), []);
+        await save('Turntable WebP');
+        await press(tab, 'Model', '.facts');
+        await waitForDownload(join(folder, 'tasks/tick.webp'));
+        assert.deepEqual(readdirSync(join(folder, 'tasks')), ['tick.webp']);
+    },
+
+    async 'makes videos frame by frame, in a hidden tab too'(tab) {
+        const save = await openSave(tab, 'films');
+        await chooseSize(tab, 160, 120);
+        const type = await tab.evaluate('VideoEncoder.isConfigSupported({ codec: "avc1.640028", width: 160, height: 120 }).then(({ supported }) => (supported ? "mp4" : "webm"))');
+        for (const hidden of [false, true]) {
+            const other = hidden ? await browser.newPage() : null;
+            await other?.bringToFront();
+            if (hidden) await until(tab, 'document.hidden');
+            for (const [label, name, frames, seconds] of [['Turntable video', 'tick', 120, 4], ['Clip video', 'tick-run', 72, 2.4]]) {
+                const bytes = await save(label, `${name}.${type}`);
+                const measured = measureVideo(bytes, type);
+                console.log(`${label}, ${type}, ${hidden ? 'hidden' : 'visible'}: ${measured.frames} frames in ${measured.seconds} s`);
+                assert.equal(measured.frames, frames, label);
+                assert.ok(Math.abs(measured.seconds - seconds) < 0.002, `${label}: ${measured.seconds} s`);
+                rmSync(join(folder, `films/${name}.${type}`));
+            }
+            await other?.close();
+        }
+    },
+
+    async 'makes videos of a turntable and of the clip'(tab) {
         const save = await openSave(tab, 'videos');
         const { azimuth } = await app(tab, 'app.show.camera');
         await save('Turntable video');
-        await save('Cancel');
+        await cancel(tab);
         await until(tab, 'document.querySelector("progress") === null');
-        const type = inFirefox ? 'webm' : 'mp4'; // Firefox records no MP4
+        const type = await tab.evaluate('VideoEncoder.isConfigSupported({ codec: "avc1.640028", width: 160, height: 120 }).then(({ supported }) => (supported ? "mp4" : "webm"))');
         const first = await save('Turntable video', `tick.${type}`);
         if (type === 'mp4') assert.equal(first.toString('latin1', 4, 8), 'ftyp', 'no MP4');
         assert.deepEqual(await playVideo(first, `video/${type}`), (await app(tab, '[app.show.canvas.width, app.show.canvas.height]')).map((side) => side & ~1));
+        // Without WebCodecs, the browser records what it draws.
+        await tab.evaluate('delete window.VideoEncoder');
         await tab.select('#picture-size', '0');
         await app(tab, '((of) => (MediaRecorder.isTypeSupported = (type) => !/mp4/.test(type) && of.call(MediaRecorder, type)))(MediaRecorder.isTypeSupported), 0');
-        const webm = await save('Clip video', 'tick-run.webm');
+        await save('Clip video');
+        await says(tab, /keep this tab visible/);
+        const webm = await waitForDownload(join(folder, 'videos/tick-run.webm'));
+        await until(tab, 'document.getElementById("message").hidden');
         assert.equal(webm.readUInt32BE(0), 0x1a45dfa3, 'no WebM');
         assert.deepEqual(await playVideo(webm, 'video/webm'), [512, 512]);
         assert.deepEqual(readdirSync(join(folder, 'videos')).sort(), ['tick-run.webm', `tick.${type}`]);

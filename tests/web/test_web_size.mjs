@@ -1,10 +1,11 @@
 // Measures the transfer size of the web's files. Fails if it exceeds tests/web/web_budget.json by a fifth.
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-import { builtFolder, source, web } from './common.mjs';
+import { builtFolder, makeFolder, source, web } from './common.mjs';
 
 builtFolder('npm');
 
@@ -28,6 +29,31 @@ const sizes = {
     page: sum(first.map((name) => join(web, 'page', name))), // up to its first frame
     package: sum(files(join(web, 'npm'))),
 };
+
+// What a minimal application downloads: the scripts that it needs at first, minified, and the module. three.js itself and
+// the model do not count.
+function downloadOf(code) {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'app.js'), code.replaceAll('lerpmesh/', `${join(web, 'npm')}/`));
+    execFileSync('esbuild', ['app.js', '--bundle', '--minify', '--splitting', '--format=esm', '--target=es2022', '--external:three', '--log-level=error',
+        '--outdir=out', '--metafile=meta.json'], { cwd: folder });
+    const { outputs } = JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8'));
+    const scripts = new Set(['out/app.js']); // grows during the loop
+    for (const script of scripts) for (const { path, kind } of outputs[script].imports) if (kind === 'import-statement' && outputs[path]) scripts.add(path);
+    return [...scripts].map((script) => join(folder, script));
+}
+const wasm = (name) => join(web, 'npm', `${name}.wasm`);
+const brotli = (paths) => paths.reduce((all, path) => all + brotliCompressSync(readFileSync(path)).length, 0);
+const applications = {
+    core: [wasm('core')],
+    'core, open()': [wasm('core'), ...downloadOf('import { open } from "lerpmesh/core.js"; open("a.md2");')],
+    three: [wasm('core'), ...downloadOf('import { KeyframeLoader } from "lerpmesh/three.js"; new KeyframeLoader().loadAsync("a.md2");')],
+    'lerpmesh, open()': [wasm('lerpmesh'), ...downloadOf('import { open } from "lerpmesh/index.js"; open("a.md2");')],
+    view: [wasm('lerpmesh'), ...downloadOf('import "lerpmesh/view.js";')],
+};
+for (const [name, paths] of Object.entries(applications)) console.log(`${name}: ${sum(paths)} bytes gzipped, ${brotli(paths)} with brotli`);
+assert.ok(sum(applications.core) <= 80000, 'the core is too large');
+assert.ok(sum(applications.three) <= 95000, 'a minimal three.js application downloads too much');
 
 // Each adapter has at most 12 kB.
 for (const adapter of ['three.js', 'r3f.js', 'babylon.js']) {

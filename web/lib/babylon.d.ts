@@ -1,16 +1,19 @@
 import type { AbstractMesh, ISceneLoaderAsyncResult, Scene } from "@babylonjs/core";
+import type { CoreModel } from "./core.js";
 import type { FileOptions, Model, OpenOptions } from "./index.js";
 
 /**
- * Importing "lerpmesh/babylon" registers a plugin for .md2, .md3, .mdc, .mdl and .mds. ImportMeshAsync, LoadAssetContainerAsync
- * and AppendSceneAsync then load models with the textures in their folder. `pluginOptions: { lerpmesh: … }` has these
- * options.
+ * Importing "lerpmesh/babylon" registers a plugin for .md2, .md3, .mdc, .mdl and .mds. ImportMeshAsync,
+ * LoadAssetContainerAsync and AppendSceneAsync then load models with the textures in their folder. `pluginOptions: {
+ * lerpmesh: … }` has these options.
  */
 export interface KeyframePluginOptions extends OpenOptions, FileOptions {
   /** Units of the model per unit of the scene; default: 1. */
   units?: number;
   /** False: does not start the clip at rest. Asset containers never do. */
   autoplay?: boolean;
+  /** True: always opens a Model of lerpmesh. Default: a CoreModel of lerpmesh/core, unless the options need more. */
+  full?: boolean;
 }
 
 /**
@@ -22,10 +25,10 @@ export interface KeyframePluginOptions extends OpenOptions, FileOptions {
  * The root's dispose() frees the model with its materials and textures. Clones and instances share the original's pose.
  */
 export function addModel(
-  model: Model,
+  model: CoreModel | Model,
   scene: Scene,
   options?: Pick<KeyframePluginOptions, "units" | "autoplay"> & { meshNames?: string | readonly string[] | null },
 ): ISceneLoaderAsyncResult;
 
 /** Returns the open model of a root mesh, or null. */
-export function modelOf(root: AbstractMesh): Model | null;
+export function modelOf(root: AbstractMesh): CoreModel | Model | null;

@@ -19,9 +19,9 @@ import { FilesInputStore } from "@babylonjs/core/Misc/filesInputStore.js";
 import { Observable } from "@babylonjs/core/Misc/observable.js";
 import { AssetContainer } from "@babylonjs/core/assetContainer.js";
 import { BlendedSurface, BlendedTag, blendPoses, reverse } from "./blend.js";
+import { openAt, openBytes } from "./loading.js";
 import { fetchBytes } from "./fetch.js";
-import { open } from "./index.js";
-import { nameOf, openWithTextures } from "./sources.js";
+import { nameOf } from "./input.js";
 
 // ---- Poses ---------------------------------------------------------------------------------------
 
@@ -58,7 +58,13 @@ const poseAt = (name, seconds) => new Mix([{ name, seconds, weight: 1 }]);
 /** A clip. Its keys are poses, between which its time runs. */
 class ClipAnimation extends Animation {
   static of({ name, fps, duration }) {
-    const animation = new ClipAnimation(name, "mix", fps, Animation.ANIMATIONTYPE_VECTOR2, Animation.ANIMATIONLOOPMODE_CYCLE);
+    const animation = new ClipAnimation(
+      name,
+      "mix",
+      fps,
+      Animation.ANIMATIONTYPE_VECTOR2,
+      Animation.ANIMATIONLOOPMODE_CYCLE,
+    );
     const length = Math.max(duration * fps, 1); // a clip of one frame lasts, too
     animation.setKeys([{ frame: 0, value: poseAt(name, 0) }, { frame: length, value: poseAt(name, duration) }]);
     return animation;
@@ -78,7 +84,8 @@ class ClipAnimation extends Animation {
 // ---- Models --------------------------------------------------------------------------------------
 
 // A transform: origin, then x, y and z axes.
-const matrixOf = ([x, y, z, ...a]) => Matrix.FromValues(a[0], a[1], a[2], 0, a[3], a[4], a[5], 0, a[6], a[7], a[8], 0, x, y, z, 1);
+const matrixOf = ([x, y, z, ...a]) =>
+  Matrix.FromValues(a[0], a[1], a[2], 0, a[3], a[4], a[5], 0, a[6], a[7], a[8], 0, x, y, z, 1);
 
 function placeNode(node, matrix) {
   node.rotationQuaternion ??= new Quaternion();
@@ -103,8 +110,13 @@ class Player {
     // The model's axes are x forward, y left, z up; Babylon.js' are x right or left, y up, z forward.
     const left = scene.useRightHandedSystem ? 1 : -1;
     placeNode(this.base, matrixOf([0, 0, 0, 0, 0, 1, left, 0, 0, 0, 1, 0].map((value) => value / units)));
-    this.#build(model.parts, [meshNames ?? []].flat().filter((name) => name !== ""));
-    this.groups = [...new Map(model.clips.map((clip) => [clip.name, clip])).values()].map((clip) => this.#makeGroup(clip));
+    this.#build(
+      model.parts,
+      [meshNames ?? []].flat().filter((name) => name !== ""),
+    );
+    this.groups = [...new Map(model.clips.map((clip) => [clip.name, clip])).values()].map((clip) =>
+      this.#makeGroup(clip),
+    );
     this.#observer = scene.onBeforeRenderObservable.add(() => this.#update());
     this.root.onDisposeObservable.addOnce(() => this.#dispose());
     players.set(this.root, this);
@@ -120,12 +132,16 @@ class Player {
   #build(parts, wanted) {
     this.nodes = [];
     for (const part of parts) {
-      const tag = this.#tags.find(({ blended }) => blended.part.index === part.parent && blended.name === part.parentTag);
+      const tag = this.#tags.find(
+        ({ blended }) => blended.part.index === part.parent && blended.name === part.parentTag,
+      );
       const node = this.#node(part.name, tag?.node ?? this.nodes[part.parent] ?? this.base);
       this.nodes.push(node);
-      for (const name of part.info.tags) this.#tags.push({ blended: new BlendedTag(part, name), node: this.#node(name, node) });
+      for (const name of part.info.tags)
+        this.#tags.push({ blended: new BlendedTag(part, name), node: this.#node(name, node) });
       for (const surface of part.surfaces)
-        if (wanted.length === 0 || wanted.includes(surface.name) || wanted.includes(part.name)) this.#addMesh(part, surface, node);
+        if (wanted.length === 0 || wanted.includes(surface.name) || wanted.includes(part.name))
+          this.#addMesh(part, surface, node);
     }
   }
 
@@ -135,10 +151,17 @@ class Player {
     const { positions, normals } = blended;
     const mesh = new Mesh(surface.name || part.name, scene);
     mesh.parent = node;
-    mesh.sideOrientation = scene.useRightHandedSystem ? Material.CounterClockWiseSideOrientation : Material.ClockWiseSideOrientation; // as of glTF
+    mesh.sideOrientation = scene.useRightHandedSystem
+      ? Material.CounterClockWiseSideOrientation
+      : Material.ClockWiseSideOrientation; // as of glTF
     mesh.material = this.#makeMaterial(part.materials[surface.index], mesh.name);
     if (surface.vertices === 0) return;
-    Object.assign(new VertexData(), { positions, normals, uvs: surface.st, indices: reverse(surface.indices) }).applyToMesh(mesh, true);
+    Object.assign(new VertexData(), {
+      positions,
+      normals,
+      uvs: surface.st,
+      indices: reverse(surface.indices),
+    }).applyToMesh(mesh, true);
     const { min, max } = part.bounds();
     mesh.setBoundingInfo(new BoundingInfo(Vector3.FromArray(min), Vector3.FromArray(max))); // of all frames
     this.#surfaces.push({ mesh, blended });
@@ -152,7 +175,11 @@ class Player {
     material.diffuseTexture = this.#textureOf(source.texture);
     material.diffuseTexture.hasAlpha = source.alpha !== "opaque";
     material.useAlphaFromDiffuseTexture = source.alpha === "blend";
-    material.transparencyMode = { opaque: Material.MATERIAL_OPAQUE, mask: Material.MATERIAL_ALPHATEST, blend: Material.MATERIAL_ALPHABLEND }[source.alpha];
+    material.transparencyMode = {
+      opaque: Material.MATERIAL_OPAQUE,
+      mask: Material.MATERIAL_ALPHATEST,
+      blend: Material.MATERIAL_ALPHABLEND,
+    }[source.alpha];
     material.alphaCutOff = 0.5;
     return material;
   }
@@ -160,7 +187,10 @@ class Player {
   #textureOf(number) {
     if (!this.#textures.has(number)) {
       const { width, height, pixels } = this.model.image(number);
-      this.#textures.set(number, RawTexture.CreateRGBATexture(new Uint8Array(pixels), width, height, this.scene, true, false));
+      this.#textures.set(
+        number,
+        RawTexture.CreateRGBATexture(new Uint8Array(pixels), width, height, this.scene, true, false),
+      );
     }
     return this.#textures.get(number);
   }
@@ -223,7 +253,16 @@ class Player {
 }
 
 function resultOf({ meshes, groups, transformNodes }) {
-  return { meshes, animationGroups: groups, transformNodes, particleSystems: [], skeletons: [], geometries: [], lights: [], spriteManagers: [] };
+  return {
+    meshes,
+    animationGroups: groups,
+    transformNodes,
+    particleSystems: [],
+    skeletons: [],
+    geometries: [],
+    lights: [],
+    spriteManagers: [],
+  };
 }
 
 export function addModel(model, scene, { autoplay = true, ...options } = {}) {
@@ -243,9 +282,13 @@ const EXTENSIONS = [".md2", ".md3", ".mdc", ".mdl", ".mds"];
 /** Opens a model with the textures in the folder of its URL; a File with those that were dropped with it. */
 function openData(data, source, url, options) {
   if (typeof source !== "string")
-    return open(data, { name: source.name || "model", files: source.name ? Object.entries(FilesInputStore.FilesToLoad) : [], ...options });
+    return openBytes(data, {
+      name: source.name || "model",
+      files: source.name ? Object.entries(FilesInputStore.FilesToLoad) : [],
+      ...options,
+    });
   const address = new URL(url, globalThis.document?.baseURI);
-  return openWithTextures(address, { name: nameOf(address) || "model", ...options }, undefined, new Uint8Array(data));
+  return openAt(address, { name: nameOf(address), ...options }, undefined, new Uint8Array(data));
 }
 
 class Loader {
@@ -263,8 +306,14 @@ class Loader {
     if (ownRequest) return LoadFile(source, onSuccess, onProgress, scene.offlineProvider, true, onError);
     const controller = new AbortController();
     const request = { onCompleteObservable: new Observable(), abort: () => controller.abort() };
-    const bytes = typeof source === "string" ? fetchBytes(source, { signal: controller.signal }) : new Blob([source]).arrayBuffer();
-    bytes.then((content) => onSuccess(content), (error) => onError(undefined, error)).finally(() => request.onCompleteObservable.notifyObservers(request));
+    const bytes =
+      typeof source === "string" ? fetchBytes(source, { signal: controller.signal }) : new Blob([source]).arrayBuffer();
+    bytes
+      .then(
+        (content) => onSuccess(content),
+        (error) => onError(undefined, error),
+      )
+      .finally(() => request.onCompleteObservable.notifyObservers(request));
     return request;
   }
 
@@ -286,7 +335,9 @@ class Loader {
   }
 
   async loadAssetContainerAsync(scene, data, rootUrl, onProgress, fileName) {
-    const { meshes, animationGroups, transformNodes } = await this.#add(scene, data, rootUrl, fileName, { autoplay: false });
+    const { meshes, animationGroups, transformNodes } = await this.#add(scene, data, rootUrl, fileName, {
+      autoplay: false,
+    });
     const container = new AssetContainer(scene);
     const { textures } = players.get(meshes[0]);
     const materials = meshes.map(({ material }) => material).filter(Boolean);

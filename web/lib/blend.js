@@ -58,7 +58,9 @@ export class BlendedTag {
   }
 }
 
-/** Blends { pose, weight } in each of `all`, BlendedSurfaces and BlendedTags. The weights sum to 1; `show` shows a pose. */
+/**
+ * Blends { pose, weight } in each of `all`, BlendedSurfaces and BlendedTags. The weights sum to 1; `show` shows a pose.
+ */
 export function blendPoses(poses, all, show) {
   let sum = 0;
   for (const { pose, weight } of poses) {

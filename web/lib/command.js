@@ -1,13 +1,23 @@
 #!/usr/bin/env node
 // `npx lerpmesh …`: the command, with the same output as the native one.
 import {
-  closeSync, fchmodSync, fchownSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmdirSync, statSync,
-  unlinkSync, writeSync,
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+  writeSync,
 } from "node:fs";
 import { isatty } from "node:tty";
 
+import { runOn } from "./main.js";
 import { NodeFiles } from "./node.js";
-import { runOn } from "./run.js";
 
 // A pipe with a slow reader fails with EAGAIN.
 function writeAll(file, bytes) {
@@ -81,7 +91,10 @@ class NodeVfs extends NodeFiles {
 
   /** Returns a standard stream by its number. */
   standard(number) {
-    return { at: 0, file: { read: (_, target) => readSome(number, target, null), write: (bytes) => writeAll(number, bytes) } };
+    return {
+      at: 0,
+      file: { read: (_, target) => readSome(number, target, null), write: (bytes) => writeAll(number, bytes) },
+    };
   }
 
   process() {

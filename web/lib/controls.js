@@ -2,13 +2,16 @@
 // functions it is given. The page uses its clip lists, and its functions that make elements.
 
 export const CONTROL_STYLE = `
-.bar { position: absolute; inset: auto 0 0; height: var(--bar-height); container-type: inline-size; box-sizing: border-box; z-index: 2;
+.bar { position: absolute; inset: auto 0 0; height: var(--bar-height); container-type: inline-size;
+  box-sizing: border-box; z-index: 2;
   font: 14px/1.2 system-ui, sans-serif; color: var(--lerpmesh-controls-color, CanvasText);
   --surface: var(--lerpmesh-controls-background, Canvas); accent-color: var(--lerpmesh-controls-accent, auto); }
 .bar[hidden] { display: none; }
-.row { display: flex; align-items: center; height: 100%; box-sizing: border-box; padding: 0 4px 0 2px; background: var(--surface);
+.row { display: flex; align-items: center; height: 100%; box-sizing: border-box; padding: 0 4px 0 2px;
+  background: var(--surface);
   border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
-.bar button, .bar select, .bar input { box-sizing: border-box; min-width: 44px; min-height: 44px; margin: 0; font: inherit; color: inherit;
+.bar button, .bar select, .bar input { box-sizing: border-box; min-width: 44px; min-height: 44px; margin: 0;
+  font: inherit; color: inherit;
   cursor: pointer; }
 .bar button, .bar select { background: var(--surface); border: 0; border-radius: 6px; }
 .bar button { flex: none; width: 44px; padding: 0; }
@@ -21,11 +24,13 @@ export const CONTROL_STYLE = `
 .fields { display: flex; }
 .fields label { display: flex; align-items: center; }
 .fields label[hidden] { display: none; }
-.fields span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.fields span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
+  white-space: nowrap; }
 .more { display: none; }
 @container (max-width: 559px) {
   .bar .more { display: block; }
-  .fields { display: none; position: absolute; inset: auto 0 100%; flex-direction: column; padding: 4px 8px; background: var(--surface);
+  .fields { display: none; position: absolute; inset: auto 0 100%; flex-direction: column; padding: 4px 8px;
+    background: var(--surface);
     border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
   .more[aria-expanded="true"] + .fields { display: flex; }
   .fields label { justify-content: space-between; gap: 12px; }
@@ -61,7 +66,10 @@ const ICONS = {
 };
 const SPEEDS = [0.25, 0.5, 1, 1.5, 2];
 
-/** Makes an element with properties and children: elements, texts, or lists of these; false, null and undefined are none. */
+/**
+ * Makes an element with properties and children: elements, texts, or lists of these; false, null and undefined are
+ * none.
+ */
 export function makeElement(name, properties = {}, ...children) {
   const element = Object.assign(document.createElement(name), properties);
   element.append(...children.flat().filter((one) => one !== false && one !== null && one !== undefined));
@@ -90,7 +98,12 @@ function rowsOf(model) {
   const rows = [];
   for (const part of model.parts) {
     const names = [...new Set(model.clips.filter((clip) => clip.part === part.index).map((clip) => clip.name))];
-    if (names.length && (part.frames > 1 || rows.length === 0) && !rows.some((row) => row.names.join("\0") === names.join("\0"))) rows.push({ part, names });
+    if (
+      names.length &&
+      (part.frames > 1 || rows.length === 0) &&
+      !rows.some((row) => row.names.join("\0") === names.join("\0"))
+    )
+      rows.push({ part, names });
   }
   return rows;
 }
@@ -106,7 +119,9 @@ export class ClipLists {
   model = null;
   fields = []; // what makeField() returned
 
-  /** `makeField(part)` returns { select, … }; part null: there is one list. `play` gets a clip's name; null: all frames. */
+  /**
+   * `makeField(part)` returns { select, … }; part null: there is one list. `play` gets a clip's name; null: all frames.
+   */
   constructor(makeField, play) {
     Object.assign(this, { makeField, play });
   }
@@ -115,18 +130,26 @@ export class ClipLists {
   fill(model, allFrames) {
     this.model = model;
     this.#rows = model ? rowsOf(model) : [];
-    this.fields = (this.#rows.length > 1 ? this.#rows : [{ part: null, names: this.#rows[0]?.names ?? [] }]).map(({ part, names }, i) => {
-      const field = this.makeField(part);
-      field.select.append(...names.map((name) => new Option(name, name)), ...(i === 0 ? [new Option(allFrames, "")] : []));
-      field.select.onchange = () => this.#choose(i, field.select.value);
-      return field;
-    });
+    this.fields = (this.#rows.length > 1 ? this.#rows : [{ part: null, names: this.#rows[0]?.names ?? [] }]).map(
+      ({ part, names }, i) => {
+        const field = this.makeField(part);
+        field.select.append(
+          ...names.map((name) => new Option(name, name)),
+          ...(i === 0 ? [new Option(allFrames, "")] : []),
+        );
+        field.select.onchange = () => this.#choose(i, field.select.value);
+        return field;
+      },
+    );
   }
 
   /** Shows the current clip. */
   refresh() {
     const name = this.model.clip?.name;
-    this.fields.forEach(({ select }, i) => (select.value = name === undefined && i === 0 ? "" : this.#rows[i] ? clipInRow(this.#rows[i], name) : ""));
+    this.fields.forEach(
+      ({ select }, i) =>
+        (select.value = name === undefined && i === 0 ? "" : this.#rows[i] ? clipInRow(this.#rows[i], name) : ""),
+    );
   }
 
   /** Plays a clip of a part, unless the part is of an earlier model, which a tab can still show. */
@@ -135,14 +158,18 @@ export class ClipLists {
     this.#choose(Math.max(this.#rows.findIndex((row) => row.part === part || row.names.includes(name)), 0), name);
   }
 
-  // A clip that both legs and torso have plays on both, as in the games. Choosing another clip for one returns the other
-  // to a clip of its own.
+  // A clip that both legs and torso have plays on both, as in the games. Choosing another clip for one returns the
+  // other to a clip of its own.
   #choose(index, chosen) {
     const shared = (name) => this.#rows.every(({ names }) => names.includes(name));
     if (chosen === "" || this.#rows.length === 1 || shared(chosen)) return this.play(chosen || null);
     const clips = this.#rows.map((row, i) => {
       const clip = i === index ? chosen : clipInRow(row, this.model.clip?.name);
-      return shared(clip) ? (row.part.idle && !shared(row.part.idle) ? row.part.idle : row.names.find((name) => !shared(name))) : clip;
+      return shared(clip)
+        ? row.part.idle && !shared(row.part.idle)
+          ? row.part.idle
+          : row.names.find((name) => !shared(name))
+        : clip;
     });
     this.play([...new Set(clips.filter(Boolean))].join("+"));
   }
@@ -167,7 +194,14 @@ export class Controls {
   constructor(actions) {
     this.#actions = actions;
     this.#more.classList.add("more");
-    const row = makeElement("div", { className: "row", part: "controls" }, this.#play, this.#scrubber, this.#more, this.#fields);
+    const row = makeElement(
+      "div",
+      { className: "row", part: "controls" },
+      this.#play,
+      this.#scrubber,
+      this.#more,
+      this.#fields,
+    );
     row.setAttribute("role", "group");
     this.element = makeElement("div", { className: "bar" }, row);
     this.row = row;

@@ -1,14 +1,15 @@
 // Converts models, and finds skeletons for them. index.d.ts is the manual.
 
-import { stem } from "./files.js";
-import { LerpmeshError, abortable, terminated } from "./module.js";
+import { abortable, terminated } from "./engine.js";
+import { LerpmeshError } from "./errors.js";
+import { stem } from "./input.js";
 
 // ---- Skeletons -----------------------------------------------------------------------------------
 
 const NO_SKELETON = new Uint8Array(new Uint32Array([4]).buffer);
 
-// Calls C, which reports its progress. `onProgress` stops it if it throws or the signal has aborted. `call` also reads the
-// result, before another call replaces it.
+// Calls C, which reports its progress. `onProgress` stops it if it throws or the signal has aborted. `call` also reads
+// the result, before another call replaces it.
 async function callLong(engine, { signal, onProgress }, call) {
   await abortable(engine.loadMore(), signal);
   let failure;
@@ -30,7 +31,10 @@ async function callLong(engine, { signal, onProgress }, call) {
   }
 }
 
-export function findSkeleton({ model, index }, { maxBones = 0, maxError = 0, constantLengths = false, ...steering } = {}) {
+export function findSkeleton(
+  { model, index },
+  { maxBones = 0, maxError = 0, constantLengths = false, ...steering } = {},
+) {
   const { engine } = model;
   return callLong(engine, steering, () => {
     model.ask("skeleton", index, maxBones, maxError, constantLengths);
@@ -39,12 +43,19 @@ export function findSkeleton({ model, index }, { maxBones = 0, maxError = 0, con
 }
 
 export async function skeletons(model, { onProgress, ...options } = {}) {
-  const sizes = model.parts.map(({ frames, surfaces }) => surfaces.reduce((sum, { vertices }) => sum + vertices, 1) * frames);
+  const sizes = model.parts.map(
+    ({ frames, surfaces }) => surfaces.reduce((sum, { vertices }) => sum + vertices, 1) * frames,
+  );
   const all = sizes.reduce((sum, size) => sum + size);
   const found = [];
   let done = 0;
   for (const [i, part] of model.parts.entries()) {
-    found.push(await findSkeleton(part, { ...options, onProgress: onProgress && ((share) => onProgress((done + share * sizes[i]) / all)) }));
+    found.push(
+      await findSkeleton(part, {
+        ...options,
+        onProgress: onProgress && ((share) => onProgress((done + share * sizes[i]) / all)),
+      }),
+    );
     done += sizes[i];
   }
   return found;
@@ -55,10 +66,17 @@ export async function skeletons(model, { onProgress, ...options } = {}) {
 async function skeletonBytes(model, skeleton, signal) {
   if (!skeleton) return new Uint8Array();
   const { parts } = model;
-  const given = Array.isArray(skeleton) ? skeleton : await skeletons(model, { signal, ...(skeleton === true ? {} : skeleton) });
-  if (given.length !== parts.length) throw new LerpmeshError({ code: "bad-argument", message: `${given.length} skeletons are given, but the model has ${parts.length} parts` });
+  const given = Array.isArray(skeleton)
+    ? skeleton
+    : await skeletons(model, { signal, ...(skeleton === true ? {} : skeleton) });
+  if (given.length !== parts.length)
+    throw new LerpmeshError({
+      code: "bad-argument",
+      message: `${given.length} skeletons are given, but the model has ${parts.length} parts`,
+    });
   const all = given.map((one) => (!one || one.verdict === "refused" ? NO_SKELETON : one.bytes));
-  if (all.some((bytes) => !(bytes instanceof Uint8Array))) throw new LerpmeshError({ code: "bad-argument", message: "skeletons come from skeleton() or skeletons()" });
+  if (all.some((bytes) => !(bytes instanceof Uint8Array)))
+    throw new LerpmeshError({ code: "bad-argument", message: "skeletons come from skeleton() or skeletons()" });
   return new Uint8Array(await new Blob(all).arrayBuffer());
 }
 
@@ -82,7 +100,8 @@ export function pairsOf({ options, ...values }) {
 
 /** Returns the path of a file with this name. */
 export function pathOf(name, format) {
-  if (typeof name !== "string") throw new LerpmeshError({ code: "bad-argument", message: `name is a ${typeof name}, not a string` });
+  if (typeof name !== "string")
+    throw new LerpmeshError({ code: "bad-argument", message: `name is a ${typeof name}, not a string` });
   return `${name}.${format}`;
 }
 
@@ -111,24 +130,47 @@ export async function encodeBy(engine, steering, call) {
 
 export function encode({ model, index, path }, format, given) {
   const { name = stem(path), signal, onProgress, ...options } = given ?? {};
-  return encodeBy(model.engine, { signal, onProgress }, () => model.ask("convert_part", index, String(format), pathOf(name, format), pairsOf(options)));
+  return encodeBy(model.engine, { signal, onProgress }, () =>
+    model.ask("convert_part", index, String(format), pathOf(name, format), pairsOf(options)),
+  );
 }
 
 export function fromGltf(engine, bytes, format, { name = "model", signal, onProgress, ...options } = {}) {
   return encodeBy(engine, { signal, onProgress }, () =>
-    engine.check(engine.callWith("convert_file", bytes, bytes.length, `${name}.glb`, String(format), pathOf(name, format), pairsOf(options))));
+    engine.check(
+      engine.callWith(
+        "convert_file",
+        bytes,
+        bytes.length,
+        `${name}.glb`,
+        String(format),
+        pathOf(name, format),
+        pairsOf(options),
+      ),
+    ),
+  );
 }
 
 /** Converts a model with its parts. `path`: of the main file; "": there are no others. */
 export async function convert(model, format, given) {
-  const { name = stem(model.parts[0].path), path = pathOf(name, format), skeleton, signal, onProgress, ...options } = given ?? {};
+  const {
+    name = stem(model.parts[0].path),
+    path = pathOf(name, format),
+    skeleton,
+    signal,
+    onProgress,
+    ...options
+  } = given ?? {};
   const bytes = await skeletonBytes(model, skeleton, signal);
-  return convertBy(model.engine, { signal, onProgress }, () => model.ask("convert", String(format), path, name, pairsOf(options), bytes, bytes.length));
+  return convertBy(model.engine, { signal, onProgress }, () =>
+    model.ask("convert", String(format), path, name, pairsOf(options), bytes, bytes.length),
+  );
 }
 
 const filesOf = async (...args) => (await convert(...args)).files;
 
 export const toGlb = async (model, options) => (await filesOf(model, "glb", { ...options, path: "" }))[0][1];
-export const toObj = async (model, options) => new TextDecoder().decode((await filesOf(model, "obj", { ...options, path: "" }))[0][1]);
+export const toObj = async (model, options) =>
+  new TextDecoder().decode((await filesOf(model, "obj", { ...options, path: "" }))[0][1]);
 export const toGltf = (model, options) => filesOf(model, "gltf", options);
 export const toObjFiles = (model, options) => filesOf(model, "obj", options);

@@ -3,7 +3,7 @@
 // light, and the key light. The model's front is +x, its left +y. environment.d.ts is the manual.
 
 import { fetchBytes } from "./fetch.js";
-import { LerpmeshError } from "./module.js";
+import { LerpmeshError } from "./errors.js";
 
 const WIDTH = 64;
 const HEIGHT = 32;
@@ -46,7 +46,11 @@ function directionsOf({ width, height, colors }) {
   return colors.map((color, i) => {
     const azimuth = (((i % width) + 0.5) / width - 0.5) * 2 * Math.PI;
     const elevation = (0.5 - (Math.floor(i / width) + 0.5) / height) * Math.PI;
-    const toward = [Math.cos(elevation) * Math.cos(azimuth), -Math.cos(elevation) * Math.sin(azimuth), Math.sin(elevation)];
+    const toward = [
+      Math.cos(elevation) * Math.cos(azimuth),
+      -Math.cos(elevation) * Math.sin(azimuth),
+      Math.sin(elevation),
+    ];
     return { color, toward, share: (Math.cos(elevation) * 2 * Math.PI) / (width * height) };
   });
 }
@@ -82,7 +86,11 @@ function lightOf(image) {
 // ---- Images --------------------------------------------------------------------------------------
 
 async function readPicture(bytes) {
-  const bitmap = await createImageBitmap(new Blob([bytes]), { resizeWidth: WIDTH, resizeHeight: HEIGHT, resizeQuality: "high" });
+  const bitmap = await createImageBitmap(new Blob([bytes]), {
+    resizeWidth: WIDTH,
+    resizeHeight: HEIGHT,
+    resizeQuality: "high",
+  });
   const context = new OffscreenCanvas(WIDTH, HEIGHT).getContext("2d");
   context.drawImage(bitmap, 0, 0);
   bitmap.close();
@@ -141,6 +149,9 @@ export async function loadEnvironment(source, base, options) {
   try {
     return lightOf(isHdr(bytes) ? readHdr(bytes) : await readPicture(bytes));
   } catch (error) {
-    throw new LerpmeshError({ code: "bad-image", message: `cannot read the environment ${url}: ${error.message}` }, { cause: error });
+    throw new LerpmeshError(
+      { code: "bad-image", message: `cannot read the environment ${url}: ${error.message}` },
+      { cause: error },
+    );
   }
 }

@@ -1,6 +1,14 @@
-// Fetches files by URL.
+// Fetches files by URL; reads those of Node.
 
-import { LerpmeshError } from "./module.js";
+import { LerpmeshError } from "./errors.js";
+
+function checkStatus({ ok, url, status, statusText }) {
+  if (!ok)
+    throw new LerpmeshError({
+      code: "io",
+      message: `cannot fetch ${url}: the server returned ${status} ${statusText}`.trim(),
+    });
+}
 
 /** Returns the server's response, or throws a LerpmeshError, or the reason of an aborted signal. */
 async function request(url, options) {
@@ -9,9 +17,16 @@ async function request(url, options) {
     response = await fetch(url, options);
   } catch (error) {
     options?.signal?.throwIfAborted();
-    throw new LerpmeshError({ code: "io", message: `cannot fetch ${url}: the server does not respond, or does not allow other pages to read it (CORS). Download the file, then open it` }, { cause: error });
+    throw new LerpmeshError(
+      {
+        code: "io",
+        message: `cannot fetch ${url}: the server does not respond, or does not allow other pages to read it (CORS). ` +
+          `Download the file, then open it`,
+      },
+      { cause: error },
+    );
   }
-  if (!response.ok) throw new LerpmeshError({ code: "io", message: `cannot fetch ${url}: the server returned ${response.status} ${response.statusText}`.trim() });
+  checkStatus(response);
   return response;
 }
 
@@ -48,20 +63,51 @@ export class Progress {
   }
 }
 
-/** Fetches the bytes of a file. */
-export async function fetchBytes(url, { signal, progress } = {}) {
-  const response = await request(url, { signal });
+/** Returns the bytes of a server's response. */
+export async function readResponse(response, { signal, progress } = {}) {
+  checkStatus(response);
+  if (response.bodyUsed)
+    throw new LerpmeshError({ code: "bad-argument", message: "the Response has been read already" });
   try {
     return await bytesOf(progress && response.body ? counted(response, progress) : response);
   } catch (error) {
     signal?.throwIfAborted();
-    throw new LerpmeshError({ code: "io", message: `cannot fetch ${url}: the connection ended early` }, { cause: error });
+    throw new LerpmeshError(
+      { code: "io", message: `cannot fetch ${response.url}: the connection ended early` },
+      { cause: error },
+    );
   }
 }
 
-/** Fetches the bytes of a URL; returns any other source. */
+/** Fetches the bytes of a file. */
+export async function fetchBytes(url, options = {}) {
+  return readResponse(await request(url, { signal: options.signal }), options);
+}
+
+/** Returns the bytes of a URL or of a Response; any other source as it is. */
 export async function fetchContent(source, options) {
+  if (source instanceof Response) return readResponse(source, options);
   return typeof source === "string" || source instanceof URL ? fetchBytes(source, options) : source;
+}
+
+/** Fetches a file beside an address. Returns its bytes, or null. `resolve` maps each URL to the one to fetch. */
+export async function fetchBeside(name, address, resolve, signal) {
+  try {
+    const response = await fetch(resolve(new URL(encodeURIComponent(name), address).href), { signal });
+    return response.ok ? new Uint8Array(await response.arrayBuffer()) : null;
+  } catch {
+    return null; // or `address` is a blob: or data: URL, which has no folder
+  }
+}
+
+/** Reads a file of Node. */
+export async function readDisk(path, { signal } = {}) {
+  try {
+    return new Uint8Array(await process.getBuiltinModule("node:fs/promises").readFile(path, { signal }));
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new LerpmeshError({ code: "io", message: `cannot open ${path}: ${error.message}` }, { cause: error });
+  }
 }
 
 /** A Reader of a file on a server that supports ranges. */
@@ -75,13 +121,17 @@ export class Remote {
     const response = await request(this.url, { headers: { Range: `bytes=${offset}-${offset + length - 1}` }, signal });
     const bytes = await bytesOf(response);
     if (response.status === 206 && bytes.length === length) return bytes;
-    throw new LerpmeshError({ code: "io", message: `cannot fetch ${this.url}: the server returned the wrong range of bytes` });
+    throw new LerpmeshError({
+      code: "io",
+      message: `cannot fetch ${this.url}: the server returned the wrong range of bytes`,
+    });
   }
 }
 
 /** Returns a Remote if the server supports ranges, else the bytes. */
 export async function fetchPieces(url) {
-  const response = await request(url, { headers: { Range: "bytes=0-0" } }).catch(() => null); // an empty file has no first byte
+  // An empty file has no first byte.
+  const response = await request(url, { headers: { Range: "bytes=0-0" } }).catch(() => null);
   const [, size] = /\/(\d+)$/.exec(response?.headers.get("content-range")) ?? [];
   if (response?.status === 206 && size) return new Remote(url, Number(size));
   if (response?.status === 200) return bytesOf(response);

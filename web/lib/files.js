@@ -6,6 +6,8 @@
 //   missing      true if read() or open() failed because data is not there yet
 //   fetch()      gets that data
 
+import { unexpected } from "./errors.js";
+
 // WASI's error numbers.
 export const ERRORS = {
   EACCES: 2, EEXIST: 20, EINVAL: 28, EIO: 29, EISDIR: 31, ELOOP: 32, EMFILE: 33, ENAMETOOLONG: 37,
@@ -27,11 +29,6 @@ export function cleanPath(path) {
     if (part === "..") parts.pop();
     else if (part !== "" && part !== ".") parts.push(part);
   return parts.join("/");
-}
-
-/** Returns the name of a file without its extension. */
-export function stem(path) {
-  return path.split(/[/:]/).pop().replace(/(.)\.[^.]*$/, "$1");
 }
 
 // Splits a clean path into folder and name.
@@ -136,14 +133,17 @@ class Pieces {
       const bytes = await this.source.read(at, Math.min((end - i) * Pieces.SIZE, this.size - at), { signal });
       signal?.throwIfAborted();
       report?.(bytes.length);
-      for (let k = 0; i < end; i++, k++) this.#pieces.set(missing[i], bytes.slice(k * Pieces.SIZE, (k + 1) * Pieces.SIZE));
+      for (let k = 0; i < end; i++, k++)
+        this.#pieces.set(missing[i], bytes.slice(k * Pieces.SIZE, (k + 1) * Pieces.SIZE));
     }
   }
 }
 
 function contentOf(source, waiting, cache) {
   if (source instanceof Uint8Array) return source;
-  if (!(typeof Blob === "function" && source instanceof Blob)) return new Pieces(source, waiting);
+  if (typeof source?.read === "function" && source.size >= 0) return new Pieces(source, waiting);
+  if (!(typeof Blob === "function" && source instanceof Blob))
+    throw unexpected(source, "a Uint8Array, a Blob, or a Reader");
   if (typeof FileReaderSync === "function") return new Blocks(source, cache);
   const read = async (offset, length) => new Uint8Array(await source.slice(offset, offset + length).arrayBuffer());
   return new Pieces({ size: source.size, read }, waiting);
@@ -240,7 +240,10 @@ export function fileImports(engine) {
   const calls = {
     files_open(path, mode, like) {
       const name = engine.string(path);
-      const file = mode === 0 ? engine.files.open(name) : optional("openToWrite", name, mode === 2 ? engine.string(like) : undefined);
+      const file =
+        mode === 0
+          ? engine.files.open(name)
+          : optional("openToWrite", name, mode === 2 ? engine.string(like) : undefined);
       open.set(++last, { file, at: 0 });
       return last;
     },
@@ -273,7 +276,9 @@ export function fileImports(engine) {
     },
   };
   return {
-    ...Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, (...args) => answer(() => call(...args))])),
+    ...Object.fromEntries(
+      Object.entries(calls).map(([name, call]) => [name, (...args) => answer(() => call(...args))]),
+    ),
     files_kind: (path) => KINDS[engine.files.kind(engine.string(path))] ?? -ERRORS.ENOENT,
     files_kind_of_open: (number) => (open.has(number) ? KINDS[open.get(number).file.kind ?? "file"] : KINDS.other),
     files_size: (number) => open.get(number)?.file.size ?? 0,

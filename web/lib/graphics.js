@@ -18,7 +18,9 @@ export class Graphics {
       .filter((name) => context.getExtension(name))
       .map((name) => `GL_${name}`);
     const debug = context.getExtension("WEBGL_debug_renderer_info");
-    this.renderer = String((debug && context.getParameter(debug.UNMASKED_RENDERER_WEBGL)) || context.getParameter(context.RENDERER));
+    this.renderer = String(
+      (debug && context.getParameter(debug.UNMASKED_RENDERER_WEBGL)) || context.getParameter(context.RENDERER),
+    );
   }
 
   add(object) {

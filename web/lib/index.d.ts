@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 /** An error. `code` is a name from docs/reference/diagnostics.md ("bad-offset"), or "trap" or "disposed". */
 export class LerpmeshError extends Error {
   readonly code: string;
@@ -21,7 +22,9 @@ export interface AbortOptions {
 }
 /** Options of functions that compute for long. */
 export interface ProgressOptions extends AbortOptions {
-  /** Called during the call with the finished share, from 0 to 1. It ends the call if it throws or aborts the signal. */
+  /**
+   * Called during the call with the finished share, from 0 to 1. It ends the call if it throws or aborts the signal.
+   */
   onProgress?(share: number): void;
 }
 /** Options of functions that fetch files. */
@@ -34,14 +37,14 @@ export interface Reader {
   readonly size: number;
   read(offset: number, length: number, options?: AbortOptions): Promise<Uint8Array>;
 }
-/** Bytes, a Blob or File, or a URL; in Node also a path. */
-export type Source = Bytes | Blob | string | URL;
+/** Bytes, a Blob or File, a server's Response, or a URL; in Node also a path. */
+export type Source = Bytes | Blob | Response | string | URL;
 
 /** A model to attach. */
 export interface Attachment {
   /**
-   * A tag of the most recently attached model that has it, or of the first model if that is a hand. "PARENT:TAG" names the
-   * model by its file's name without the extension. If omitted, the model shows the first part's frames.
+   * A tag of the most recently attached model that has it, or of the first model if that is a hand. "PARENT:TAG" names
+   * the model by its file's name without the extension. If omitted, the model shows the first part's frames.
    */
   tag?: string;
   path: string;
@@ -223,12 +226,15 @@ export interface Playback {
 }
 
 /** The properties and methods of a model's first part. */
-type FirstPart = Pick<Part, "name" | "format" | "surfaces" | "sample" | "tag" | "bounds" | "check" | "encode" | "skeleton" | "toMeshData">;
+type FirstPart = Pick<
+  Part,
+  "name" | "format" | "surfaces" | "sample" | "tag" | "bounds" | "check" | "encode" | "skeleton" | "toMeshData"
+>;
 
 export interface Model extends FirstPart {}
 /**
- * An open scene: one model, or several attached to each other's tags. All methods of Model, Part and Surface that return
- * promises are in a second module, which is fetched on first use.
+ * An open scene: one model, or several attached to each other's tags. All methods of Model, Part and Surface that
+ * return promises are in a second module, which is fetched on first use.
  */
 export class Model {
   readonly parts: readonly Part[];
@@ -254,9 +260,9 @@ export class Model {
   poseFrames(frameA: number, frameB?: number, t?: number, part?: number, hidden?: boolean): void;
 
   /**
-   * Starts a clip; null plays all frames of the first part. Then call advance(), and draw or sample. If names are joined
-   * with + ("LEGS_RUN+TORSO_ATTACK"), each part plays the first one that it has. `clip` is then the clip of the first
-   * such part, with the joined name.
+   * Starts a clip; null plays all frames of the first part. Then call advance(), and draw or sample. If names are
+   * joined with + ("LEGS_RUN+TORSO_ATTACK"), each part plays the first one that it has. `clip` is then the clip of the
+   * first such part, with the joined name.
    */
   play(clip: string | Clip | null): void;
   /** Returns true if play() accepts this name. */
@@ -275,8 +281,8 @@ export class Model {
   set playback(playback: Partial<Playback>);
 
   /**
-   * Converts the model with its parts to a format: "glb", "gltf", "obj", "iqm" or that of a model. Returns all files, the main
-   * one first, and what was lost. toGlb, toObj, toGltf and toObjFiles take the same options.
+   * Converts the model with its parts to a format: "glb", "gltf", "obj", "iqm" or that of a model. Returns all files,
+   * the main one first, and what was lost. toGlb, toObj, toGltf and toObjFiles take the same options.
    */
   convert(format: Format | "glb" | "gltf" | "obj" | "iqm", options?: ModelConvertOptions): Promise<Converted>;
   toGlb(options?: ModelConvertOptions): Promise<Uint8Array<ArrayBuffer>>;
@@ -314,7 +320,12 @@ export class Part {
   readonly idle: string | null;
   readonly textures: readonly { name: string; path: string | null; shader: string | null; image: number }[];
   /** The material of each surface. `texture` is a number for Model.image, or -1. */
-  readonly materials: readonly { name: string; texture: number; alpha: "opaque" | "mask" | "blend"; twoSided: boolean }[];
+  readonly materials: readonly {
+    name: string;
+    texture: number;
+    alpha: "opaque" | "mask" | "blend";
+    twoSided: boolean;
+  }[];
   /** The output of `lerpmesh info --json`, without the numbers of problems, which `check` has. */
   readonly info: Record<string, unknown>;
   /** The output of `lerpmesh info`. */
@@ -338,8 +349,8 @@ export class Part {
    */
   toMeshData(options?: MeshDataOptions): Promise<MeshData>;
   /**
-   * Finds a skeleton in the movement of the vertices. The call blocks its thread, for seconds if the part is large: in a
-   * page, call it in a worker. `onProgress` is called meanwhile; if it aborts the signal or throws, the call ends.
+   * Finds a skeleton in the movement of the vertices. The call blocks its thread, for seconds if the part is large: in
+   * a page, call it in a worker. `onProgress` is called meanwhile; if it aborts the signal or throws, the call ends.
    */
   skeleton(options?: SkeletonOptions): Promise<Skeleton>;
   /**
@@ -347,7 +358,11 @@ export class Part {
    * marks. Returns the first frame that a problem names, or -1, the number of marked triangles, and four numbers of
    * each: the index of its surface, and three vertices of that surface.
    */
-  mark(first: number, count?: number, options?: Omit<CheckOptions, "onProgress">): Promise<{ frame: number; triangles: number; marks: number[] }>;
+  mark(
+    first: number,
+    count?: number,
+    options?: Omit<CheckOptions, "onProgress">,
+  ): Promise<{ frame: number; triangles: number; marks: number[] }>;
 }
 
 export interface SkeletonOptions extends ProgressOptions {
@@ -433,7 +448,13 @@ export interface Layout {
   fields: Field[];
   lumps: Lump[];
   /** Bytes in no lump ("gap"), in several lumps ("overlap"), or after the end that the header names ("trailing"). */
-  spans: { kind: "gap" | "overlap" | "trailing"; offset: number; size: number; before: string | null; after: string | null }[];
+  spans: {
+    kind: "gap" | "overlap" | "trailing";
+    offset: number;
+    size: number;
+    before: string | null;
+    after: string | null;
+  }[];
 }
 /** Describes the layout of a file, even of a damaged one. */
 export function examine(source: Bytes): Promise<Layout>;
@@ -442,7 +463,9 @@ export function examineLump(source: Bytes, lump: string): Promise<string>;
 
 /** Decodes a PCX, BMP, PNG, JPEG or TGA image. */
 export function readImage(source: Bytes): Promise<RgbaImage>;
-export function writePng(image: Omit<RgbaImage, "pixels"> & { pixels: Uint8ClampedArray | Uint8Array }): Promise<Uint8Array<ArrayBuffer>>;
+export function writePng(
+  image: Omit<RgbaImage, "pixels"> & { pixels: Uint8ClampedArray | Uint8Array },
+): Promise<Uint8Array<ArrayBuffer>>;
 /** Converts a self-contained glTF (.glb or .gltf) with its images, as `lerpmesh convert` does. */
 export function fromGltf(source: Bytes, format: Format, options?: EncodeOptions): Promise<Encoded>;
 
@@ -456,8 +479,8 @@ export interface MeshDataOptions {
 }
 
 /**
- * A part as plain arrays, for other 3D libraries. Both sets of axes are right-handed: x forward, y left, z up ("z"), or x
- * left, y up, z forward ("y"). Lengths are in the model's units (an inch by convention).
+ * A part as plain arrays, for other 3D libraries. Both sets of axes are right-handed: x forward, y left, z up ("z"), or
+ * x left, y up, z forward ("y"). Lengths are in the model's units (an inch by convention).
  */
 export interface MeshData {
   name: string;
@@ -581,5 +604,10 @@ export function formats(): Promise<{ name: Format; extension: string; game: stri
 /** Lists the options of conversions, as `lerpmesh help convert --json` does. */
 export function convertOptions(): Promise<Record<string, unknown>[]>;
 export function version(): Promise<string>;
-/** Replaces the embedded module with "lerpmesh/lerpmesh.wasm", which you fetch or compile. */
-export function useModule(source: WebAssembly.Module | Bytes | Response | Promise<WebAssembly.Module | Bytes | Response>): void;
+/** A module: compiled, its bytes, or a server's response with them. */
+export type WasmSource = WebAssembly.Module | Bytes | Response | Promise<WebAssembly.Module | Bytes | Response>;
+/**
+ * Replaces the package's modules, before they are used: with "lerpmesh/lerpmesh.wasm", and with `more`,
+ * "lerpmesh/more.wasm". Pages send compiled modules to their workers, which then fetch and compile nothing.
+ */
+export function useModule(source: WasmSource, more?: WasmSource): void;

@@ -1,4 +1,5 @@
 import type { Color, Group, InstancedBufferAttribute, Material, Matrix4, Sphere } from "three";
+import type { CoreModel } from "./core.js";
 import type { Model, RgbaImage, Source } from "./index.js";
 import type { KeyframeModel } from "./three.js";
 
@@ -15,25 +16,25 @@ export interface ClipOptions {
 }
 
 /**
- * Many instances of a model, with one InstancedMesh per surface (`children`). The GPU poses each instance in its own clip.
- * Attached parts follow their tags. While clips play, only `time` changes: nothing is uploaded. Import it from
+ * Many instances of a model, with one InstancedMesh per surface (`children`). The GPU poses each instance in its own
+ * clip. Attached parts follow their tags. While clips play, only `time` changes: nothing is uploaded. Import it from
  * `lerpmesh/instances` for WebGLRenderer, or from `lerpmesh/instances/webgpu` for WebGPURenderer (three.js 0.187).
  */
 export class KeyframeInstances extends Group {
   private constructor();
   /**
    * Creates instances, which show the model's rest clip at the origin. `source`: an open model, which dispose() then
-   * closes, or a KeyframeModel, which shares its own. `count`: the most that can be drawn. `skins`: further skins of the
-   * first part, or the same model opened with other skins. `material`: returns the material of a surface, made from that of
-   * the KeyframeModel.
+   * closes, or a KeyframeModel, which shares its own. `count`: the most that can be drawn. `skins`: further skins of
+   * the first part, or the same model opened with other skins. `material`: returns the material of a surface, made from
+   * that of the KeyframeModel.
    */
   static create(
-    source: Model | KeyframeModel,
+    source: CoreModel | Model | KeyframeModel,
     count: number,
     options?: {
       /** Units of the model per unit of the scene. */
       units?: number;
-      skins?: (Source | RgbaImage | Model)[];
+      skins?: (Source | RgbaImage | CoreModel | Model)[];
       material?: (plain: Material) => Material;
     },
   ): Promise<KeyframeInstances>;

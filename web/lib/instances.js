@@ -1,15 +1,34 @@
-// Instances of a keyframe mesh in three.js. Textures hold all frames and clips, and the vertex shader poses each instance.
-// instances_webgpu.js has the same shader for WebGPURenderer. instances.d.ts is the manual.
+// Instances of a keyframe mesh in three.js. Textures hold all frames and clips, and the vertex shader poses each
+// instance. instances_webgpu.js has the same shader for WebGPURenderer. instances.d.ts is the manual.
 
 import {
-  Box3, BufferAttribute, BufferGeometry, DataArrayTexture, DataTexture, FloatType, Group, InstancedBufferAttribute,
-  InstancedInterleavedBuffer, InstancedMesh, InterleavedBufferAttribute, Matrix4, MeshDepthMaterial, MeshDistanceMaterial,
-  REVISION, RGBADepthPacking, RGBAFormat, RGIntegerFormat, Sphere, UnsignedIntType, Vector3,
+  Box3,
+  BufferAttribute,
+  BufferGeometry,
+  DataArrayTexture,
+  DataTexture,
+  FloatType,
+  Group,
+  InstancedBufferAttribute,
+  InstancedInterleavedBuffer,
+  InstancedMesh,
+  InterleavedBufferAttribute,
+  Matrix4,
+  MeshDepthMaterial,
+  MeshDistanceMaterial,
+  REVISION,
+  RGBADepthPacking,
+  RGBAFormat,
+  RGIntegerFormat,
+  Sphere,
+  UnsignedIntType,
+  Vector3,
 } from "three";
-import { LerpmeshError, Model } from "./index.js";
-import { KeyframeModel, boxOfFrames, readSkin, textureFrom } from "./three.js";
+import { LerpmeshError } from "./errors.js";
+import { Model } from "./model.js";
+import { KeyframeModel } from "./three.js";
+import { WIDTH_BITS, boxOfFrames, readSkin, textureFrom } from "./three_parts.js";
 
-export const WIDTH_BITS = 11; // of the textures: every WebGL 2 has a width of 2048
 const WIDTH = 1 << WIDTH_BITS;
 const MAX_ROWS = 16384;
 const MAX_EPOCH = 512; // seconds: single precision then has 0.06 ms
@@ -56,7 +75,9 @@ class Texels {
   }
 }
 
-/** Returns a texture of the surfaces' frames, as lm_model_pack_frames packs them. Appends the frames' steps to `texels`. */
+/**
+ * Returns a texture of the surfaces' frames, as lm_model_pack_frames packs them. Appends the frames' steps to `texels`.
+ */
 function packFrames(surfaces, texels) {
   const packed = surfaces.map(({ part, surface }) => {
     part.model.ask("pack_frames", part.index, surface.index);
@@ -129,7 +150,8 @@ function scaleTo({ width, height, pixels }, to) {
   const from = new Uint32Array(pixels.buffer, pixels.byteOffset, width * height);
   const scaled = new Uint32Array(to.width * to.height);
   for (let y = 0, i = 0; y < to.height; y++)
-    for (let x = 0; x < to.width; x++, i++) scaled[i] = from[Math.floor(y * height / to.height) * width + Math.floor(x * width / to.width)];
+    for (let x = 0; x < to.width; x++, i++)
+      scaled[i] = from[Math.floor((y * height) / to.height) * width + Math.floor((x * width) / to.width)];
   return new Uint8Array(scaled.buffer);
 }
 
@@ -141,7 +163,10 @@ function makeSkins(map, skins, part, surface) {
   if (!ArrayBuffer.isView(data)) fail("the model's texture has no pixels to combine with those of the skins");
   const own = { width, height, pixels: data };
   const layers = [own, ...others.map((one) => one ?? own)];
-  const size = { width: Math.max(...layers.map((one) => one.width)), height: Math.max(...layers.map((one) => one.height)) };
+  const size = {
+    width: Math.max(...layers.map((one) => one.width)),
+    height: Math.max(...layers.map((one) => one.height)),
+  };
   const pixels = new Uint8Array(4 * size.width * size.height * layers.length);
   layers.forEach((layer, i) => pixels.set(scaleTo(layer, size), 4 * size.width * size.height * i));
   const like = textureFrom({ ...size, pixels });
@@ -219,7 +244,8 @@ void keyframeVertex(vec4 clip, out vec3 position, out vec3 normal) {
 }
 
 mat3x4 keyframeAxes(mat3x4 a, mat3x4 b, float t) {
-  for (int i = 0; i < 3; i++) a[i] = vec4(keyframeDirection(mix(a[i].xyz, b[i].xyz, t), t < 0.5 ? a[i].xyz : b[i].xyz), mix(a[i].w, b[i].w, t));
+  for (int i = 0; i < 3; i++) a[i] = vec4(
+      keyframeDirection(mix(a[i].xyz, b[i].xyz, t), t < 0.5 ? a[i].xyz : b[i].xyz), mix(a[i].w, b[i].w, t));
   return a;
 }
 
@@ -271,8 +297,9 @@ function animate(material, uniforms, links, skins) {
       .replace("#include <beginnormal_vertex>", "$&\nobjectNormal = keyframeNormal;")
       .replace("#include <begin_vertex>", "$&\ntransformed = keyframePosition;");
     if (!skins) return;
-    shader.fragmentShader = `uniform highp sampler2DArray keyframeSkins;\nflat varying float keyframeSkin;\n${shader.fragmentShader
-      .replace("#include <map_fragment>", SKIN_FRAGMENT)}`;
+    const fragment = shader.fragmentShader.replace("#include <map_fragment>", SKIN_FRAGMENT);
+    const declared = "uniform highp sampler2DArray keyframeSkins;\nflat varying float keyframeSkin;\n";
+    shader.fragmentShader = declared + fragment;
   };
   material.customProgramCacheKey = () => `keyframes ${links} ${skins !== null} ${key}`;
   return material;
@@ -350,8 +377,8 @@ class TimelinePose {
 const matrix = new Matrix4();
 
 /**
- * Many instances of a model, as InstancedMesh has: a Group with one InstancedMesh per surface. The GPU poses them: while
- * clips play, only `time` changes.
+ * Many instances of a model, as InstancedMesh has: a Group with one InstancedMesh per surface. The GPU poses them:
+ * while clips play, only `time` changes.
  */
 export class KeyframeInstances extends Group {
   #model; // a KeyframeModel that is sampled for rays
@@ -372,8 +399,16 @@ export class KeyframeInstances extends Group {
     if (!Number.isInteger(count) || count < 0) fail(`${count} is not a number of instances`);
     const clone = source instanceof KeyframeModel ? source.clone(false) : null;
     try {
-      const [images] = await Promise.all([readSkins(skins), (clone?.model ?? source).engine.loadMore()]);
-      return new this(clone ?? new KeyframeModel(source, { units }), count, images, material);
+      const model = clone?.model ?? source;
+      const [complete, images] = await Promise.all([model.full?.() ?? model, readSkins(skins)]);
+      await complete.engine.loadMore();
+      const sampled =
+        clone && complete === model
+          ? clone
+          : new KeyframeModel(complete, { units: clone ? 1 / clone.base.scale.x : units });
+      if (complete !== model && !clone) model.dispose();
+      if (clone) sampled.surfaces.forEach(({ mesh }, i) => (mesh.material = clone.surfaces[i].mesh.material));
+      return new this(sampled, count, images, material, clone);
     } catch (error) {
       clone?.dispose();
       throw error;
@@ -381,8 +416,9 @@ export class KeyframeInstances extends Group {
   }
 
   /** @private */
-  constructor(sampled, count, skins, material) {
+  constructor(sampled, count, skins, material, clone) {
     super();
+    if (clone && clone !== sampled) this.#disposables.push(clone); // it has the materials
     this.#model = sampled;
     this.#model.matrixAutoUpdate = false;
     this.model = this.#model.model;
@@ -429,8 +465,14 @@ export class KeyframeInstances extends Group {
     geometry.setIndex(new BufferAttribute(index.array, 1));
     const mesh = new SurfaceInstances(this, source.name, geometry);
     const plain = source.material.clone();
-    if (skins && !plain.map) this.#disposables.push(plain.map = textureFrom({ width: 1, height: 1, pixels: new Uint8Array(4).fill(255) }));
-    Object.assign(mesh, { source, instanceMatrix: this.instanceMatrix, count: this.#capacity, material: material(plain) });
+    if (skins && !plain.map)
+      this.#disposables.push((plain.map = textureFrom({ width: 1, height: 1, pixels: new Uint8Array(4).fill(255) })));
+    Object.assign(mesh, {
+      source,
+      instanceMatrix: this.instanceMatrix,
+      count: this.#capacity,
+      material: material(plain),
+    });
     this.prepare(mesh, surface, skins);
     this.#disposables.push(geometry, mesh, mesh.material, ...(skins ? [skins] : []));
     this.#meshes.push(mesh);
@@ -447,14 +489,20 @@ export class KeyframeInstances extends Group {
     const { shader } = this;
     shader.frames.internalFormat = "RG32UI"; // which older versions of three.js do not derive
     const uniforms = {
-      keyframes: { value: shader.frames }, keyframeTexels: { value: shader.texels }, keyframeTime: shader.time,
-      keyframeBase: { value: shader.base }, keyframeSurface: { value: [first, steps, vertices, frames] }, keyframePart: { value: part },
-      keyframeLinks: { value: [...links.flatMap((link) => [link.at, link.part, link.frames]), 0, 0, 0] }, keyframeSkins: { value: skins },
+      keyframes: { value: shader.frames },
+      keyframeTexels: { value: shader.texels },
+      keyframeTime: shader.time,
+      keyframeBase: { value: shader.base },
+      keyframeSurface: { value: [first, steps, vertices, frames] },
+      keyframePart: { value: part },
+      keyframeLinks: { value: [...links.flatMap((link) => [link.at, link.part, link.frames]), 0, 0, 0] },
+      keyframeSkins: { value: skins },
     };
     mesh.customDepthMaterial = new MeshDepthMaterial({ depthPacking: RGBADepthPacking });
     mesh.customDistanceMaterial = new MeshDistanceMaterial();
     this.#disposables.push(mesh.customDepthMaterial, mesh.customDistanceMaterial);
-    for (const one of [mesh.material, mesh.customDepthMaterial, mesh.customDistanceMaterial]) animate(one, uniforms, links.length, skins);
+    for (const one of [mesh.material, mesh.customDepthMaterial, mesh.customDistanceMaterial])
+      animate(one, uniforms, links.length, skins);
   }
 
   // ---- Time --------------------------------------------------------------------------------------
@@ -507,7 +555,8 @@ export class KeyframeInstances extends Group {
   // ---- Instances ---------------------------------------------------------------------------------
 
   #check(index) {
-    if (!Number.isInteger(index) || index < 0 || index >= this.#capacity) fail(`there is no instance ${index}: there are ${this.#capacity}`);
+    if (!Number.isInteger(index) || index < 0 || index >= this.#capacity)
+      fail(`there is no instance ${index}: there are ${this.#capacity}`);
     return this.#states[index];
   }
 
@@ -544,10 +593,16 @@ export class KeyframeInstances extends Group {
 
   setClipAt(index, clip, { fade = 0, rate = 1, time = 0, loop } = {}) {
     const state = this.#check(index);
-    for (const [name, value] of Object.entries({ fade, rate, time })) if (!Number.isFinite(value)) fail(`${name} is ${value}`);
+    for (const [name, value] of Object.entries({ fade, rate, time }))
+      if (!Number.isFinite(value)) fail(`${name} is ${value}`);
     const to = { timeline: this.#timeline(clip, loop), phase: time - rate * this.#time, rate };
     const from = this.#weightOf(state) < 0.5 ? state.from : state.to;
-    Object.assign(state, fade > 0 ? { to, from, fade: { start: this.#time, rate: 1 / fade } } : { to, from: to, fade: { start: 0, rate: 0 } });
+    Object.assign(
+      state,
+      fade > 0
+        ? { to, from, fade: { start: this.#time, rate: 1 / fade } }
+        : { to, from: to, fade: { start: 0, rate: 0 } },
+    );
     this.#write(index);
   }
 
@@ -559,7 +614,8 @@ export class KeyframeInstances extends Group {
 
   setSkinAt(index, skin) {
     const state = this.#check(index);
-    if (!Number.isInteger(skin) || skin < 0 || skin >= this.#skins) fail(`there is no skin ${skin}: there are ${this.#skins}`);
+    if (!Number.isInteger(skin) || skin < 0 || skin >= this.#skins)
+      fail(`there is no skin ${skin}: there are ${this.#skins}`);
     state.skin = skin;
     this.#write(index);
   }
@@ -607,7 +663,12 @@ export class KeyframeInstances extends Group {
   #pose(state) {
     const weight = this.#weightOf(state);
     const pose = (clip) => new TimelinePose(this.model, clip.timeline, this.#secondsOf(clip));
-    this.#model.setRest([{ pose: pose(state.from), weight: 1 - weight }, { pose: pose(state.to), weight }].filter((one) => one.weight > 0));
+    this.#model.setRest(
+      [
+        { pose: pose(state.from), weight: 1 - weight },
+        { pose: pose(state.to), weight },
+      ].filter((one) => one.weight > 0),
+    );
     this.#model.updateMatrixWorld(true);
   }
 

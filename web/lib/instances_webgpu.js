@@ -1,18 +1,44 @@
-// KeyframeInstances for WebGPURenderer and its fallback to WebGL 2: the shader of instances.js in three's node language.
+// KeyframeInstances for WebGPURenderer and its fallback to WebGL 2: the shader of instances.js in three's node
+// language.
 
 import {
-  Fn, If, Loop, attribute, float, int, ivec2, mat3, max, min, mix, mod, normalLocal, normalize, referenceAttribute, select, texture,
-  textureLoad, uniform, uv, varying, vec2, vec3, vec4, vertexIndex,
+  Fn,
+  If,
+  Loop,
+  attribute,
+  float,
+  int,
+  ivec2,
+  mat3,
+  max,
+  min,
+  mix,
+  mod,
+  normalLocal,
+  normalize,
+  referenceAttribute,
+  select,
+  texture,
+  textureLoad,
+  uniform,
+  uv,
+  varying,
+  vec2,
+  vec3,
+  vec4,
+  vertexIndex,
 } from "three/tsl";
 import * as nodes from "three/webgpu";
-import { LerpmeshError } from "./index.js";
-import { KeyframeInstances as Instances, WIDTH_BITS } from "./instances.js";
+import { LerpmeshError } from "./errors.js";
+import { KeyframeInstances as Instances } from "./instances.js";
+import { WIDTH_BITS } from "./three_parts.js";
 
 /** Returns the node material of the same kind, with the same properties. */
 function toNodeMaterial(material) {
   if (material.isNodeMaterial) return material;
   const Type = nodes[material.type.replace(/Material$/, "NodeMaterial")];
-  if (!Type) throw new LerpmeshError({ code: "bad-argument", message: `WebGPURenderer has no material like ${material.type}` });
+  if (!Type)
+    throw new LerpmeshError({ code: "bad-argument", message: `WebGPURenderer has no material like ${material.type}` });
   const node = new Type();
   for (const key in material) if (!/^is|^(uuid|id|version|type)$/.test(key)) node[key] = material[key];
   return node;
@@ -118,7 +144,11 @@ function makePosition({ texels, frames, time, base }, surface) {
   const sample = makeSample(makeUnpack(texel, frames, surface), poseOf, surface);
   const tagOf = makeTag(texel, poseOf);
   return Fn(() => {
-    const [to, from, fade] = [attribute("keyframeTo", "vec4"), attribute("keyframeFrom", "vec4"), attribute("keyframeFade", "vec2")];
+    const [to, from, fade] = [
+      attribute("keyframeTo", "vec4"),
+      attribute("keyframeFrom", "vec4"),
+      attribute("keyframeFade", "vec2"),
+    ];
     const weight = select(fade.y.greaterThan(0), time.sub(fade.x).mul(fade.y).clamp(0, 1), 1).toVar();
     const [position, normal, p, n] = Array.from({ length: 4 }, () => vec3(0).toVar());
     sample(to, position, normal);

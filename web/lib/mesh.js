@@ -1,109 +1,10 @@
-// Models as plain arrays, and back. index.d.ts is the manual: toMeshData() and encode().
+// Plain arrays as models. index.d.ts is the manual: encode().
 
-import { reverse } from "./blend.js";
 import { encodeBy, pairsOf, pathOf } from "./convert.js";
-import { LerpmeshError } from "./module.js";
+import { UPS, fail, fromUp, transformsFromUp } from "./mesh_data.js";
 
-const UPS = ["z", "y"];
 const ALPHAS = ["opaque", "mask", "blend"];
 const MAX_IMAGE = 16384; // pixels per side
-
-function fail(texts, ...values) {
-  const shown = values.map((value) => (typeof value === "number" || typeof value === "string" ? value : typeof value));
-  throw new LerpmeshError({ code: "bad-argument", message: String.raw({ raw: texts }, ...shown) });
-}
-
-// ---- Axes ----------------------------------------------------------------------------------------
-
-// The file's axes are x forward, y left, z up; those of "y" are x left, y up, z forward. Both are right-handed.
-function toUp(vectors, up) {
-  if (up === "z") return vectors;
-  for (let i = 0; i < vectors.length; i += 3) [vectors[i], vectors[i + 1], vectors[i + 2]] = [vectors[i + 1], vectors[i + 2], vectors[i]];
-  return vectors;
-}
-
-function fromUp(vectors, up) {
-  if (up === "z") return;
-  for (let i = 0; i < vectors.length; i += 3) [vectors[i], vectors[i + 1], vectors[i + 2]] = [vectors[i + 2], vectors[i], vectors[i + 1]];
-}
-
-// A transform's axes are the images of the x, y and z axis, so their order changes as well.
-function transformToUp(transform, up) {
-  if (up === "z") return transform;
-  const [origin, x, y, z] = [0, 3, 6, 9].map((at) => toUp(transform.slice(at, at + 3), up));
-  return Float32Array.of(...origin, ...y, ...z, ...x);
-}
-
-function transformsFromUp(transforms, up) {
-  if (up === "z") return;
-  fromUp(transforms, up);
-  for (let i = 0; i < transforms.length; i += 12) {
-    const left = transforms.slice(i + 3, i + 6);
-    transforms.copyWithin(i + 3, i + 9, i + 12); // forward
-    transforms.copyWithin(i + 9, i + 6, i + 9); // up
-    transforms.set(left, i + 6);
-  }
-}
-
-// ---- Models to arrays ----------------------------------------------------------------------------
-
-// Poses the model on each of the part's frames in turn, and restores its pose.
-function visitFrames(part, leader, count, visit) {
-  const { model } = part;
-  const poses = model.parts.map((one) => one.pose);
-  try {
-    for (let frame = 0; frame < count; frame++) {
-      model.poseFrames(frame, frame, 0, leader.index);
-      visit(frame);
-    }
-  } finally {
-    poses.forEach(({ frameA, frameB, t, hidden }, index) => model.poseFrames(frameA, frameB, t, index, hidden));
-  }
-}
-
-function surfaceData(part, surface, frames) {
-  const { name = "", texture = -1, alpha = "opaque", twoSided = false } = part.materials[surface.index] ?? {};
-  const rows = () => {
-    const all = new Float32Array(3 * surface.vertices * frames);
-    return Array.from({ length: frames }, (_, frame) => all.subarray(3 * surface.vertices * frame, 3 * surface.vertices * (frame + 1)));
-  };
-  return {
-    name: surface.name, indices: reverse(surface.indices), uvs: surface.st, positions: rows(), normals: rows(),
-    material: { name: surface.materials[0] ?? name, image: texture, alpha, twoSided },
-  };
-}
-
-function clipData(model, leader, frames) {
-  return model.clips.filter((clip) => clip.part === leader.index && clip.first + clip.count <= frames).map(({ name, number, first, count, fps, loopFrames, duration }) => {
-    const { backwards, times } = leader.info.clips[number];
-    return { name, first, count, fps, loopFrames, duration, ...(backwards && { backwards }), ...(times && { times }) };
-  });
-}
-
-export function meshDataOf(part, { up = "z", images = true } = {}) {
-  const { model } = part;
-  if (!UPS.includes(up)) fail`there is no axis "${up}": choose "z" or "y"`;
-  let leader = part;
-  while (leader.sharesFrames) leader = model.parts[leader.parent];
-  const frames = Math.min(part.frames, leader.frames); // a part that shares its parent's frames shows no others
-  const surfaces = part.surfaces.map((surface) => surfaceData(part, surface, frames));
-  const tags = part.info.tags.map((name) => ({ name, transforms: [] }));
-  visitFrames(part, leader, frames, (frame) => {
-    surfaces.forEach(({ positions, normals }, index) => {
-      if (positions[frame].length === 0) return;
-      part.sample(index, { positions: positions[frame], normals: normals[frame] });
-      toUp(positions[frame], up);
-      toUp(normals[frame], up);
-    });
-    for (const tag of tags) tag.transforms.push(transformToUp(part.tag(tag.name), up));
-  });
-  const used = [...new Set(surfaces.map(({ material }) => material.image))].filter((image) => images && image >= 0);
-  for (const { material } of surfaces) material.image = used.indexOf(material.image);
-  return {
-    name: part.name, up, grid: part.grid ?? null, frames: part.info.frames.slice(0, frames).map(({ name }) => name), surfaces, tags,
-    clips: clipData(model, leader, frames), images: used.map((number) => model.image(number)),
-  };
-}
 
 // ---- Arrays to models ----------------------------------------------------------------------------
 
@@ -133,13 +34,19 @@ function rowsOf(value, frames, what) {
   if (!isNumbers(value)) fail`${what} is not an array of numbers, or of one such array for each frame`;
   const length = value.length / frames;
   if (!Number.isInteger(length)) fail`${what} has ${value.length} numbers, which ${frames} frames cannot share equally`;
-  return Array.from({ length: frames }, (_, frame) => (isTyped(value) ? value.subarray(frame * length, (frame + 1) * length) : value.slice(frame * length, (frame + 1) * length)));
+  return Array.from({ length: frames }, (_, frame) =>
+    isTyped(value)
+      ? value.subarray(frame * length, (frame + 1) * length)
+      : value.slice(frame * length, (frame + 1) * length),
+  );
 }
 
 // The number of frames: `frames`, or that of the arrays.
 function countFrames({ frames }, surfaces, tags) {
   const [first] = [surfaces[0]?.positions, tags[0]?.transforms];
-  const found = Array.isArray(frames) ? frames.length : frames ?? (Array.isArray(first) && typeof first[0] !== "number" ? first.length : 1);
+  const found = Array.isArray(frames)
+    ? frames.length
+    : (frames ?? (Array.isArray(first) && typeof first[0] !== "number" ? first.length : 1));
   if (!isWhole(found, 1, 2 ** 20)) fail`there are ${found} frames: a model has 1 or more, and at most ${2 ** 20}`;
   return found;
 }
@@ -180,7 +87,9 @@ class Arrays {
     const words = rows.flat();
     const at = this.#keep(this.#engine.alloc(4 * words.length));
     const view = this.#engine.array(DataView, at);
-    words.forEach((word, i) => (word instanceof Float ? view.setFloat32(4 * i, word.value, true) : view.setInt32(4 * i, word, true)));
+    words.forEach((word, i) =>
+      word instanceof Float ? view.setFloat32(4 * i, word.value, true) : view.setInt32(4 * i, word, true),
+    );
     return at;
   }
 
@@ -198,9 +107,11 @@ class Float {
 // ---- The rows of web_mesh, web_surface, web_tag, web_clip and web_pixels in web/wasm/convert.c
 
 function checkIndices(indices, vertices, what) {
-  if (!isNumbers(indices) || indices.length % 3 !== 0) fail`${what}indices is not an array of numbers, 3 for each triangle`;
+  if (!isNumbers(indices) || indices.length % 3 !== 0)
+    fail`${what}indices is not an array of numbers, 3 for each triangle`;
   for (let i = 0; i < indices.length; i++)
-    if (!isWhole(indices[i], 0, vertices - 1)) fail`${what}indices[${i}] is ${indices[i]}, but there are ${vertices} vertices`;
+    if (!isWhole(indices[i], 0, vertices - 1))
+      fail`${what}indices[${i}] is ${indices[i]}, but there are ${vertices} vertices`;
 }
 
 function surfaceRow(arrays, surface, { up, frames, images }, what) {
@@ -210,38 +121,63 @@ function surfaceRow(arrays, surface, { up, frames, images }, what) {
   const vertices = positions[0].length / 3;
   if (!Number.isInteger(vertices)) fail`${what}positions has ${positions[0].length} numbers per frame: a vertex has 3`;
   const normals = surface.normals ? rowsOf(surface.normals, frames, `${what}normals`) : null;
-  if (normals && normals[0].length !== 3 * vertices) fail`${what}normals has ${normals[0].length} numbers per frame, but there are ${vertices} vertices`;
-  if (uvs && (!isNumbers(uvs) || uvs.length !== 2 * vertices)) fail`${what}uvs is not an array of ${2 * vertices} numbers: 2 for each of the ${vertices} vertices`;
+  if (normals && normals[0].length !== 3 * vertices)
+    fail`${what}normals has ${normals[0].length} numbers per frame, but there are ${vertices} vertices`;
+  if (uvs && (!isNumbers(uvs) || uvs.length !== 2 * vertices))
+    fail`${what}uvs is not an array of ${2 * vertices} numbers: 2 for each of the ${vertices} vertices`;
   checkIndices(indices, vertices, what);
   const { name, image = -1, alpha = "opaque" } = material ?? {};
   if (!isWhole(image, -1, images - 1)) fail`${what}material.image is ${image}, but there are ${images} images`;
   if (!ALPHAS.includes(alpha)) fail`${what}material.alpha is not "opaque", "mask" or "blend"`;
   const vectors = (rows) => arrays.rows(Float32Array, rows, (all) => fromUp(all, up));
   return [
-    arrays.text(textOf(surface.name, `${what}name`)), vertices, indices.length / 3, vectors(positions), normals ? vectors(normals) : 0,
-    uvs ? arrays.rows(Float32Array, [uvs]) : 0, arrays.rows(Uint32Array, [indices]), arrays.text(textOf(name, `${what}material.name`)), image, ALPHAS.indexOf(alpha),
+    arrays.text(textOf(surface.name, `${what}name`)),
+    vertices,
+    indices.length / 3,
+    vectors(positions),
+    normals ? vectors(normals) : 0,
+    uvs ? arrays.rows(Float32Array, [uvs]) : 0,
+    arrays.rows(Uint32Array, [indices]),
+    arrays.text(textOf(name, `${what}material.name`)),
+    image,
+    ALPHAS.indexOf(alpha),
   ];
 }
 
 function tagRow(arrays, tag, { up, frames }, what) {
   const transforms = rowsOf(tag?.transforms, frames, `${what}.transforms`);
-  if (transforms[0].length !== 12) fail`${what}.transforms has ${transforms[0].length} numbers per frame: a transform has 12`;
-  return [arrays.text(textOf(tag.name, `${what}.name`)), arrays.rows(Float32Array, transforms, (all) => transformsFromUp(all, up))];
+  if (transforms[0].length !== 12)
+    fail`${what}.transforms has ${transforms[0].length} numbers per frame: a transform has 12`;
+  return [
+    arrays.text(textOf(tag.name, `${what}.name`)),
+    arrays.rows(Float32Array, transforms, (all) => transformsFromUp(all, up)),
+  ];
 }
 
 function clipRow(arrays, clip, { frames }, what) {
   const { name, first = 0, count = frames - first, fps = 10, loopFrames = 0, backwards = false, times } = clip ?? {};
   if (!name) fail`${what}.name is missing`;
-  if (!isWhole(first, 0, frames - 1) || !isWhole(count, 1, frames - first)) fail`${what} has frames from ${first}, ${count} in number, but there are ${frames}`;
+  if (!isWhole(first, 0, frames - 1) || !isWhole(count, 1, frames - first))
+    fail`${what} has frames from ${first}, ${count} in number, but there are ${frames}`;
   if (!(typeof fps === "number" && fps > 0 && fps < Infinity)) fail`${what}.fps is ${fps}: it is not a positive number`;
   if (!isWhole(loopFrames, 0, count)) fail`${what}.loopFrames is ${loopFrames}, but the clip has ${count} frames`;
-  if (times && (!isNumbers(times) || times.length !== count + 1)) fail`${what}.times is not an array of ${count + 1} numbers`;
-  return [arrays.text(textOf(name, `${what}.name`)), first, count, new Float(fps), loopFrames, backwards ? 1 : 0, times ? arrays.rows(Float32Array, [times]) : 0];
+  if (times && (!isNumbers(times) || times.length !== count + 1))
+    fail`${what}.times is not an array of ${count + 1} numbers`;
+  return [
+    arrays.text(textOf(name, `${what}.name`)),
+    first,
+    count,
+    new Float(fps),
+    loopFrames,
+    backwards ? 1 : 0,
+    times ? arrays.rows(Float32Array, [times]) : 0,
+  ];
 }
 
 function imageRow(arrays, image, _, what) {
   const { width, height, pixels, name } = image ?? {};
-  if (!isWhole(width, 1, MAX_IMAGE) || !isWhole(height, 1, MAX_IMAGE)) fail`${what} has ${width} x ${height} pixels: an image has 1 to ${MAX_IMAGE} per side`;
+  if (!isWhole(width, 1, MAX_IMAGE) || !isWhole(height, 1, MAX_IMAGE))
+    fail`${what} has ${width} x ${height} pixels: an image has 1 to ${MAX_IMAGE} per side`;
   if (!(pixels instanceof Uint8Array || pixels instanceof Uint8ClampedArray) || pixels.length !== 4 * width * height)
     fail`${what}.pixels is not a Uint8Array or Uint8ClampedArray of ${4 * width * height} bytes`;
   return [arrays.text(textOf(name, `${what}.name`)), width, height, arrays.bytes(pixels)];
@@ -258,7 +194,9 @@ function meshWords(arrays, data) {
   const [tags, clips, images] = ["tags", "clips", "images"].map((key) => listOf(data[key], key));
   const context = { up, frames: countFrames(data, surfaces, tags), images: images.length };
   const list = (all, row, what) => [all.length, arrays.words(all.map((one, i) => row(arrays, one, context, what(i))))];
-  const names = Array.isArray(data.frames) ? arrays.words(data.frames.map((name, i) => arrays.text(textOf(name, `frames[${i}]`)))) : 0;
+  const names = Array.isArray(data.frames)
+    ? arrays.words(data.frames.map((name, i) => arrays.text(textOf(name, `frames[${i}]`))))
+    : 0;
   return arrays.words([
     context.frames, names,
     list(surfaces, surfaceRow, (i) => (flat ? "" : `surfaces[${i}].`)), list(tags, tagRow, (i) => `tags[${i}]`),
@@ -274,7 +212,15 @@ export async function encodeArrays(engine, data, format, { name, signal, onProgr
   try {
     return await encodeBy(engine, { signal, onProgress }, () => {
       const mesh = meshWords(arrays, data);
-      engine.check(engine.callWith("convert_arrays", mesh, String(format), pathOf(name ?? (data.name || "model"), format), pairsOf(options)));
+      engine.check(
+        engine.callWith(
+          "convert_arrays",
+          mesh,
+          String(format),
+          pathOf(name ?? (data.name || "model"), format),
+          pairsOf(options),
+        ),
+      );
     });
   } finally {
     arrays.free();

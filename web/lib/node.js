@@ -1,21 +1,11 @@
 // Node's file system: Files.from(new NodeFiles()).
 
-import { LerpmeshError } from "./module.js";
-
 if (globalThis.process?.versions?.node && !process.getBuiltinModule)
   throw new Error(`lerpmesh needs Node 20.16 or later, not ${process.version}`);
 
 // Bundlers for browsers reject imports of Node's modules.
-const { closeSync, fstatSync, lstatSync, openSync, readSync, readdirSync, realpathSync, statSync } = globalThis.process?.getBuiltinModule?.("node:fs") ?? {};
-
-export async function readDisk(path, { signal } = {}) {
-  try {
-    return new Uint8Array(await process.getBuiltinModule("node:fs/promises").readFile(path, { signal }));
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw new LerpmeshError({ code: "io", message: `cannot open ${path}: ${error.message}` }, { cause: error });
-  }
-}
+const { closeSync, fstatSync, lstatSync, openSync, readSync, readdirSync, realpathSync, statSync } =
+  globalThis.process?.getBuiltinModule?.("node:fs") ?? {};
 
 const kindOf = (stat) => (stat.isFile() ? "file" : stat.isDirectory() ? "folder" : "other");
 

@@ -5,10 +5,14 @@ import type { Source } from "./index.js";
 import type { KeyframeLoader, KeyframeModel } from "./three.js";
 
 /**
- * Loads a model, and returns a clone of it with a mixer, which every frame updates. Components with the same URL share one
- * loaded model, with the options of the first. Suspends until the model is loaded. Disposes of the clone on unmount.
+ * Loads a model, and returns a clone of it with a mixer, which every frame updates. Components with the same URL share
+ * one loaded model, with the options of the first. Suspends until the model is loaded. Disposes of the clone on
+ * unmount.
  */
-export function useKeyframes(url: string, options?: KeyframeLoader["options"]): { model: KeyframeModel; mixer: AnimationMixer };
+export function useKeyframes(
+  url: string,
+  options?: KeyframeLoader["options"],
+): { model: KeyframeModel; mixer: AnimationMixer };
 
 export type KeyframesProps = Omit<ThreeElements["primitive"], "object"> & {
   url: string;

@@ -3,7 +3,7 @@
 import { useFrame, useLoader } from "@react-three/fiber";
 import { createElement, useEffect, useMemo, useRef, useState } from "react";
 import { AnimationMixer, LoopOnce } from "three";
-import { LerpmeshError } from "./index.js";
+import { LerpmeshError } from "./errors.js";
 import { KeyframeLoader } from "./three.js";
 
 const timers = new WeakMap(); // model: the timer of its disposal

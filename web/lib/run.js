@@ -1,7 +1,7 @@
 // The command on files in memory. run.d.ts is the manual.
 
-import { MemoryFiles, answer, cleanPath } from "./files.js";
-import { newEngine } from "./module.js";
+import { MemoryFiles, cleanPath } from "./files.js";
+import { runOn } from "./main.js";
 
 function concatenate(chunks) {
   const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
@@ -53,18 +53,6 @@ class MemoryVfs extends MemoryFiles {
   standard(number) {
     return { at: 0, file: { read: () => 0, write: (bytes) => this.writeTo(number, bytes) } };
   }
-}
-
-/** Runs the command in an instance of its own. `writeTo(stream, bytes)`, `isTerminal(stream)`: the system's calls. */
-export async function runOn(vfs, writeTo, isTerminal = () => false) {
-  const engine = await newEngine((self) => ({
-    system_write: (stream, from, size) => answer(() => writeTo(stream, self.view(from, size))),
-    system_is_terminal: (stream) => Number(isTerminal(stream)),
-    system_seconds: () => performance.now() / 1000,
-  }));
-  await engine.loadMore();
-  engine.files = vfs;
-  return engine.call("main");
 }
 
 export async function run(args, files = []) {

@@ -1,7 +1,7 @@
 // An interactive view of a model on a canvas: playback, camera, and redrawing after changes. The web
 // component and the page use it. It has no buttons.
 
-import { LerpmeshError } from "./module.js";
+import { LerpmeshError } from "./errors.js";
 import { SHADES, Stage } from "./stage.js";
 
 export { SHADES };
@@ -74,7 +74,8 @@ export class Show extends EventTarget {
       model.playing = playing;
       this.#resize();
       if (!keepCamera) {
-        this.options = { ...this.options, eye: this.options.eye && model.parts[0].surfaces.length === 0 }; // weapons begin with a hand
+        // Weapons begin with a hand.
+        this.options = { ...this.options, eye: this.options.eye && model.parts[0].surfaces.length === 0 };
         this.aim();
       }
     }
@@ -203,7 +204,11 @@ export class Show extends EventTarget {
 
   /** Takes a screenshot: a Blob (PNG). */
   async screenshot(type = "image/png") {
-    if (!this.#usableStage) throw this.graphicsError ?? new LerpmeshError({ code: "graphics", message: "cannot draw: the graphics context is lost" });
+    if (!this.#usableStage)
+      throw (
+        this.graphicsError ??
+        new LerpmeshError({ code: "graphics", message: "cannot draw: the graphics context is lost" })
+      );
     this.#paint();
     return new Promise((resolve) => this.#canvas.toBlob(resolve, type));
   }
@@ -219,7 +224,8 @@ export class Show extends EventTarget {
 
   /** Draws in the next animation frame. */
   draw() {
-    if (!this.#request && !this.#disposed.signal.aborted) this.#request = requestAnimationFrame((now) => this.#tick(now));
+    if (!this.#request && !this.#disposed.signal.aborted)
+      this.#request = requestAnimationFrame((now) => this.#tick(now));
   }
 
   #tick(now) {
@@ -252,7 +258,8 @@ export class Show extends EventTarget {
   }
 
   #paint() {
-    if (this.model && this.#canvas.width > 0) this.#stage.draw(this.model, { ...this.options, seconds: this.model.seconds });
+    if (this.model && this.#canvas.width > 0)
+      this.#stage.draw(this.model, { ...this.options, seconds: this.model.seconds });
   }
 
   #changed() {
@@ -264,7 +271,9 @@ export class Show extends EventTarget {
   #measure() {
     const canvas = this.#canvas;
     const ratio = Math.min(globalThis.devicePixelRatio || 1, 2);
-    const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((points) => Math.max(Math.round(points * ratio), 1));
+    const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((points) =>
+      Math.max(Math.round(points * ratio), 1),
+    );
     if (canvas.width === width && canvas.height === height) return false;
     Object.assign(canvas, { width, height });
     return true;

@@ -1,31 +1,21 @@
 // Models of a server: with the textures in their folders, for three.js and Babylon.js, and with what the component's
 // attributes name. Files are fetched once, and a missing skin or attachment does not prevent a model from opening.
 
-import { Progress, fetchBytes } from "./fetch.js";
-import { MemoryFiles, stem } from "./files.js";
+import { LerpmeshError } from "./errors.js";
+import { Progress, fetchBeside, fetchBytes } from "./fetch.js";
+import { MemoryFiles } from "./files.js";
 import { Files, open } from "./index.js";
-import { LerpmeshError } from "./module.js";
+import { imageNamesOf, nameOfUrl as nameOf } from "./input.js";
 
-/** Returns the name of a URL's file; "": it has none. */
-export const nameOf = (url) => decodeURIComponent(url.pathname.split("/").pop());
+export { nameOf };
 
 // ---- Textures ------------------------------------------------------------------------------------
 
-const IMAGES = [".png", ".jpg", ".tga", ".pcx"];
 const MAX_TEXTURES = 16; // at once
 
-async function fetchIfFound(name, address, resolve, signal) {
-  try {
-    const response = await fetch(resolve(new URL(encodeURIComponent(name), address).href), { signal });
-    return response.ok ? new Uint8Array(await response.arrayBuffer()) : null;
-  } catch {
-    return null; // or `address` is a blob: or data: URL, which has no folder
-  }
-}
-
 /**
- * Files of a server. Servers list no folders, so Files.open() asks for the textures that a model lacks: complete() tries
- * their names with each extension.
+ * Files of a server. Servers list no folders, so Files.open() asks for the textures that a model lacks: complete()
+ * tries their names with each extension.
  */
 export class WebFiles extends MemoryFiles {
   #folders = new Map(); // path: URL
@@ -44,8 +34,8 @@ export class WebFiles extends MemoryFiles {
 
   // Fetches a texture. Returns true if it is there.
   async #fetch(folder, file, signal) {
-    for (const name of new Set([file, ...IMAGES.map((extension) => stem(file) + extension)])) {
-      const bytes = signal?.aborted ? null : await fetchIfFound(name, this.#folders.get(folder), this.resolve, signal);
+    for (const name of imageNamesOf(file)) {
+      const bytes = signal?.aborted ? null : await fetchBeside(name, this.#folders.get(folder), this.resolve, signal);
       if (bytes) this.add(folder + name, bytes);
       if (bytes) return true;
     }
@@ -95,8 +85,8 @@ function readAttachments(text) {
 }
 
 /**
- * Opens a model of Files. If that fails, opens it without skins and attachments, and then again with one more at a time.
- * `report` receives each error with the option's name and the value that caused it.
+ * Opens a model of Files. If that fails, opens it without skins and attachments, and then again with one more at a
+ * time. `report` receives each error with the option's name and the value that caused it.
  */
 export async function openWithMost(files, path, { skins = [], attach = [], ...options }, report) {
   try {
@@ -126,8 +116,8 @@ export class Source {
   #fetching; // options of fetchBytes()
 
   /**
-   * `src` and the sources of skins and attachments are relative to `base`, or paths in the archive. `onProgress` receives
-   * { loaded, total }.
+   * `src` and the sources of skins and attachments are relative to `base`, or paths in the archive. `onProgress`
+   * receives { loaded, total }.
    */
   constructor(src, base, onProgress) {
     this.src = src;
@@ -164,7 +154,8 @@ export class Source {
     const open = async (files, path, options) => {
       const model = await openWithMost(files, path, { ...options, ...choice, signal }, report);
       for (const one of model.diagnostics) // C opens the model without a skin that it cannot read
-        if (one.subject === "texture" && options.skins.some((name) => one.message.includes(name))) report(new LerpmeshError(one));
+        if (one.subject === "texture" && options.skins.some((name) => one.message.includes(name)))
+          report(new LerpmeshError(one));
       return model;
     };
     return this.archive ? this.#openMember(skin, attachments, open) : this.#openLoose(skin, attachments, open, report);

@@ -12,9 +12,12 @@ export interface Camera {
   radius: number;
 }
 
+export type Shade = "studio" | "texture" | "normals" | "wire" | "uv" | "engine";
+export const SHADES: readonly Shade[];
+
 /** Render options. */
 export interface RenderOptions {
-  shade?: "studio" | "texture" | "normals" | "wire" | "uv" | "engine";
+  shade?: Shade;
   box?: boolean;
   grid?: boolean;
   axes?: boolean;
@@ -69,7 +72,9 @@ export class Stage {
   handleContextLoss(): void;
   /** True if the WebGL context is lost. */
   readonly lost: boolean;
-  /** The bug in lerpmesh that ended the stage's instance (code "trap"). Create a new stage and open the models again. */
+  /**
+   * The bug in lerpmesh that ended the stage's instance (code "trap"). Create a new stage and open the models again.
+   */
   readonly dead: Error | null;
   dispose(): void;
 }

@@ -1,12 +1,25 @@
 // A stage: a canvas, or an OffscreenCanvas in a worker, on which the renderer of the command and the
 // viewer draws models. stage.d.ts is the manual.
 
+import { LerpmeshError } from "./errors.js";
 import { Graphics } from "./graphics.js";
-import { LerpmeshError, getEngine } from "./module.js";
+import { getEngine } from "./module.js";
 
 export const SHADES = ["studio", "texture", "normals", "wire", "uv", "engine"];
 const FLAGS = {
-  box: 1, grid: 2, axes: 4, tags: 8, shadow: 16, vertexNormals: 32, glCommands: 64, twoSided: 256, backdrop: 512, dark: 1024, edges: 2048, light: 4096, eye: 8192,
+  box: 1,
+  grid: 2,
+  axes: 4,
+  tags: 8,
+  shadow: 16,
+  vertexNormals: 32,
+  glCommands: 64,
+  twoSided: 256,
+  backdrop: 512,
+  dark: 1024,
+  edges: 2048,
+  light: 4096,
+  eye: 8192,
 };
 const DARKEST = 1e-9; // C takes an exposure of 0 for 1
 const LIGHT = 20; // floats: exposure, 1 if there is an environment, the environment (environment.js)
@@ -21,7 +34,10 @@ function flagsOf(options) {
 function shadeOf({ shade = "studio" }) {
   const number = SHADES.indexOf(shade);
   if (number >= 0) return number;
-  throw new LerpmeshError({ code: "bad-argument", message: `there is no shading "${shade}"; choose one of ${SHADES.join(", ")}` });
+  throw new LerpmeshError({
+    code: "bad-argument",
+    message: `there is no shading "${shade}"; choose one of ${SHADES.join(", ")}`,
+  });
 }
 
 const LOST = { code: "graphics", message: "the browser dropped the canvas' WebGL context" };
@@ -37,7 +53,11 @@ export class Stage {
   /** `canvas` must not have a context yet. */
   static async on(canvas) {
     const context = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: true });
-    if (!context) throw new LerpmeshError({ code: "graphics", message: "drawing needs WebGL 2, which this browser does not support" });
+    if (!context)
+      throw new LerpmeshError({
+        code: "graphics",
+        message: "drawing needs WebGL 2, which this browser does not support",
+      });
     const graphics = new Graphics(context);
     return new Stage(await getEngine(), canvas, graphics);
   }
@@ -62,7 +82,10 @@ export class Stage {
 
   #pointerOf(model) {
     if (model.engine !== this.#engine)
-      throw new LerpmeshError({ code: "trap", message: "the model and the stage belong to different instances: open the model again" });
+      throw new LerpmeshError({
+        code: "trap",
+        message: "the model and the stage belong to different instances: open the model again",
+      });
     this.#uploaded.add(model);
     return model.pointer;
   }
@@ -127,7 +150,8 @@ export class Stage {
   }
 
   #setLight({ exposure = 1, environment = null }) {
-    if (!(exposure >= 0 && exposure < Infinity)) throw new LerpmeshError({ code: "bad-argument", message: `the exposure ${exposure} is not a number from 0` });
+    if (!(exposure >= 0 && exposure < Infinity))
+      throw new LerpmeshError({ code: "bad-argument", message: `the exposure ${exposure} is not a number from 0` });
     const light = this.#engine.floats(this.#call("stage_light", this.#pointer), LIGHT);
     light[0] = Math.max(exposure, DARKEST);
     light[1] = Number(Boolean(environment));
@@ -137,7 +161,16 @@ export class Stage {
   draw(model, options = {}) {
     this.#setLight(options);
     const { width, height } = this.canvas;
-    this.#call("stage_draw", this.#pointer, this.#pointerOf(model), width, height, shadeOf(options), flagsOf(options), options.seconds ?? 0);
+    this.#call(
+      "stage_draw",
+      this.#pointer,
+      this.#pointerOf(model),
+      width,
+      height,
+      shadeOf(options),
+      flagsOf(options),
+      options.seconds ?? 0,
+    );
     const { gl } = this.#graphics;
     gl.deleteSync(this.#fence);
     this.#fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
@@ -159,7 +192,8 @@ export class Stage {
     gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
     const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl.flush();
-    while (!gl.isContextLost() && gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.UNSIGNALED) await new Promise((done) => setTimeout(done, 4));
+    while (!gl.isContextLost() && gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.UNSIGNALED)
+      await new Promise((done) => setTimeout(done, 4));
     if (gl.isContextLost()) this.handleContextLoss();
     if (this.lost) throw new LerpmeshError(LOST);
     gl.bindBuffer(gl.PIXEL_PACK_BUFFER, buffer);
@@ -177,14 +211,25 @@ export class Stage {
 
   screenshot(model, width, height, options = {}, samples = 4) {
     this.#setLight(options);
-    this.#call("stage_image", this.#pointer, this.#pointerOf(model), width, height, samples, shadeOf(options), flagsOf(options), options.seconds ?? 0);
+    this.#call(
+      "stage_image",
+      this.#pointer,
+      this.#pointerOf(model),
+      width,
+      height,
+      samples,
+      shadeOf(options),
+      flagsOf(options),
+      options.seconds ?? 0,
+    );
     const pixels = new Uint8ClampedArray(this.#engine.result().buffer);
     this.#graphics.gl.bindFramebuffer(this.#graphics.gl.FRAMEBUFFER, null);
     return { width, height, pixels };
   }
 
   remove(model) {
-    if (this.#uploaded.delete(model) && !this.#engine.dead) this.#callUnchecked("stage_remove", model.pointer, this.#pointer, this.lost);
+    if (this.#uploaded.delete(model) && !this.#engine.dead)
+      this.#callUnchecked("stage_remove", model.pointer, this.#pointer, this.lost);
   }
 
   handleContextLoss() {

@@ -1,26 +1,16 @@
 // Keyframe meshes in three.js: its materials and its AnimationMixer with our sampler. three.d.ts is the manual.
 
 import {
-  AnimationClip, Box3, BufferAttribute, BufferGeometry, DataTexture, DoubleSide, Group, Loader, LinearFilter, LinearMipmapLinearFilter,
-  LoopOnce, LoopRepeat, Matrix4, Mesh, MeshStandardMaterial, RepeatWrapping, RGBAFormat, SRGBColorSpace, Sphere, VectorKeyframeTrack,
+  AnimationClip, Box3, BufferAttribute, BufferGeometry, DoubleSide, Group, Loader, LoopOnce, LoopRepeat, Matrix4, Mesh,
+  MeshStandardMaterial, Sphere, VectorKeyframeTrack,
 } from "three";
 import { BlendedSurface, BlendedTag, blendPoses, reverse } from "./blend.js";
-import { fetchContent } from "./fetch.js";
-import { LerpmeshError, open, readImage } from "./index.js";
-import { openWithTextures } from "./sources.js";
+import { openAt, openBytes } from "./loading.js";
+import { LerpmeshError } from "./errors.js";
+import { boxOfFrames, readSkin, textureFrom } from "./three_parts.js";
 
 // Maps x forward, y left, z up to three's z forward, x left, y up: (x, y, z) becomes (y, z, x).
 const AXES = new Matrix4().set(0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1);
-const BOX_MARGIN = 1e-6; // relative: interpolation rounds positions
-
-export function textureFrom({ width, height, pixels }) {
-  const texture = new DataTexture(new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength), width, height, RGBAFormat);
-  return Object.assign(texture, {
-    colorSpace: SRGBColorSpace, wrapS: RepeatWrapping, wrapT: RepeatWrapping, magFilter: LinearFilter,
-    minFilter: LinearMipmapLinearFilter, generateMipmaps: true, needsUpdate: true,
-  });
-}
-
 /** Converts a transform: origin, then x, y and z axes. */
 function matrixOf([x, y, z, ...a]) {
   return new Matrix4().set(a[0], a[3], a[6], x, a[1], a[4], a[7], y, a[2], a[5], a[8], z, 0, 0, 0, 1);
@@ -32,14 +22,17 @@ function matrixOf([x, y, z, ...a]) {
 class Shared {
   #users = 1;
   #textures = new Map();
-  #boxes = new Map();
+  #boxes = new Map(); // part: { clip: box }
   ranges = []; // { name, begin, length, fps }: the clips on the track of all clips, one step per frame
   animations = [];
 
   constructor(model) {
     this.model = model;
-    this.materials = model.parts.map((part) => part.surfaces.map((surface) => this.#makeMaterial(part.materials[surface.index])));
-    for (const name of new Set(model.clips.map((clip) => clip.name))) this.#addClip(model.clips.find((one) => one.name === name));
+    this.materials = model.parts.map((part) =>
+      part.surfaces.map((surface) => this.#makeMaterial(part.materials[surface.index])),
+    );
+    for (const name of new Set(model.clips.map((clip) => clip.name)))
+      this.#addClip(model.clips.find((one) => one.name === name));
   }
 
   #makeMaterial(source) {
@@ -76,9 +69,10 @@ class Shared {
 
   /** Returns the box of a part in all frames of a clip; null: at rest. */
   boxOf(name, part) {
-    const key = `${part.index} ${name}`;
-    if (!this.#boxes.has(key)) this.#boxes.set(key, this.#measure(name, part));
-    return this.#boxes.get(key);
+    if (!this.#boxes.has(part)) this.#boxes.set(part, new Map());
+    const boxes = this.#boxes.get(part);
+    if (!boxes.has(name)) boxes.set(name, this.#measure(name, part));
+    return boxes.get(name);
   }
 
   #measure(name, part) {
@@ -104,23 +98,13 @@ class Shared {
   }
 }
 
-/** Returns the box of a part in frames first .. first + count - 1. */
-export function boxOfFrames(part, first, count) {
-  const box = new Box3();
-  const begin = Math.min(first, part.frames - 1);
-  if (part.surfaces.every((surface) => surface.vertices === 0)) return box;
-  const { min, max } = part.bounds(begin, Math.min(count, part.frames - begin));
-  box.min.fromArray(min);
-  box.max.fromArray(max);
-  return box.expandByScalar(BOX_MARGIN * Math.max(...min.map(Math.abs), ...max.map(Math.abs)));
-}
-
 // ---- Poses ---------------------------------------------------------------------------------------
 
 /** A pose to blend: the clip `name` at `seconds`, or, without a name, the rest pose of the clips. */
 class ClipPose {
   weight = 0;
   seconds = 0;
+  #boxes = []; // of the parts
 
   constructor(shared, name, changed = null) {
     Object.assign(this, { shared, name, changed });
@@ -130,7 +114,13 @@ class ClipPose {
     this.shared.model.pose(this.name, this.seconds);
   }
   boxOf(part) {
-    return this.shared.boxOf(this.name, part);
+    return (this.#boxes[part.index] ??= this.shared.boxOf(this.name, part));
+  }
+
+  copy() {
+    const copy = new ClipPose(this.shared, this.name);
+    copy.seconds = this.seconds;
+    return copy;
   }
 
   // AnimationMixer reads and writes the track's value.
@@ -142,7 +132,10 @@ class ClipPose {
     const weight = array[offset];
     const product = array[offset + 1];
     if (weight <= 0 && product !== 0)
-      throw new LerpmeshError({ code: "bad-argument", message: `the clip "${this.name}" of a keyframe mesh cannot be additive` });
+      throw new LerpmeshError({
+        code: "bad-argument",
+        message: `the clip "${this.name}" of a keyframe mesh cannot be additive`,
+      });
     this.weight = weight;
     this.seconds = weight > 0 ? product / weight : 0;
     this.changed();
@@ -157,15 +150,18 @@ class FramePose {
   }
 
   show() {
-    this.frames.forEach(({ frameA, frameB, t, hidden }, part) => this.model.poseFrames(frameA, frameB, t, part, hidden));
+    this.frames.forEach(({ frameA, frameB, t, hidden }, part) =>
+      this.model.poseFrames(frameA, frameB, t, part, hidden),
+    );
   }
   boxOf(part) {
     const { frameA, frameB } = this.frames[part.index];
     return boxOfFrames(part, frameA, 1).union(boxOfFrames(part, frameB, 1));
   }
+  copy() {
+    return this; // it never changes
+  }
 }
-
-const copyPose = (pose) => Object.assign(Object.create(Object.getPrototypeOf(pose)), pose);
 
 // ---- Models --------------------------------------------------------------------------------------
 
@@ -176,11 +172,13 @@ const copyPose = (pose) => Object.assign(Object.create(Object.getPrototypeOf(pos
 export class KeyframeModel extends Group {
   #shared;
   #surfaces = []; // { part, surface, mesh, blended, attributes, box, sphere, measured }
+  #blended = []; // of the surfaces that have vertices
   #parts = []; // { part, group }
   #step = 0;
   #rest = []; // the poses without animations, with weights
   #version = 0; // counts poses
   #sampled = -1; // the version in the arrays
+  #shares = { version: -1, poses: [] }; // of #poses()
   #skins = new Map(); // mesh: { material, texture }, of setSkin()
   #skinCalls = new Map();
   #disposed = false;
@@ -191,7 +189,9 @@ export class KeyframeModel extends Group {
     const isCopy = source instanceof KeyframeModel;
     this.#shared = isCopy ? source.#shared.retain() : new Shared(source);
     this.model = this.#shared.model;
-    this.mix = this.#shared.ranges.map(({ name }) => ({ pose: new ClipPose(this.#shared, name, () => this.#change()) }));
+    this.mix = this.#shared.ranges.map(({ name }) => ({
+      pose: new ClipPose(this.#shared, name, () => this.#change()),
+    }));
     if (!isCopy) this.#build(units);
   }
 
@@ -217,7 +217,8 @@ export class KeyframeModel extends Group {
 
   #addMesh(group, part, surface) {
     const geometry = new BufferGeometry();
-    geometry.setAttribute("uv", new BufferAttribute(surface.st, 2)); // DataTexture begins at the top left too: its flipY is false
+    // DataTexture begins at the top left too: its flipY is false.
+    geometry.setAttribute("uv", new BufferAttribute(surface.st, 2));
     geometry.setIndex(new BufferAttribute(reverse(surface.indices), 1));
     const mesh = new Mesh(geometry, this.#shared.materials[part.index][surface.index]);
     mesh.name = surface.name;
@@ -231,15 +232,21 @@ export class KeyframeModel extends Group {
     const entry = { part, surface, mesh, blended, attributes: [], box: new Box3(), sphere: new Sphere(), measured: -1 };
     for (const [name, array] of [["position", blended.positions], ["normal", blended.normals]]) {
       const attribute = new BufferAttribute(array, 3);
-      Object.defineProperty(attribute, "array", { get: () => (this.#sample(), array), set() {}, enumerable: true }); // WebGPURenderer sets it
+      // WebGPURenderer sets it.
+      Object.defineProperty(attribute, "array", { get: () => (this.#sample(), array), set() {}, enumerable: true });
       mesh.geometry.setAttribute(name, attribute);
       entry.attributes.push(attribute);
     }
     const define = (name, key) =>
-      Object.defineProperty(mesh.geometry, name, { get: () => (this.#measure(entry), entry[key]), set() {}, enumerable: true });
+      Object.defineProperty(mesh.geometry, name, {
+        get: () => (this.#measure(entry), entry[key]),
+        set() {},
+        enumerable: true,
+      });
     define("boundingBox", "box");
     define("boundingSphere", "sphere");
     this.#surfaces.push(entry);
+    if (surface.vertices > 0) this.#blended.push(blended);
   }
 
   /** @private */
@@ -269,12 +276,12 @@ export class KeyframeModel extends Group {
       this.#bind(copy, part, surface);
     }
     this.#step = source.#step;
-    this.setRest(source.#poses().map(({ pose, weight }) => ({ pose: copyPose(pose), weight })));
+    this.setRest(source.#poses().map(({ pose, weight }) => ({ pose: pose.copy(), weight })));
   }
 
   #change() {
     this.#version++;
-    for (const attribute of this.#surfaces.flatMap((one) => one.attributes)) attribute.needsUpdate = true;
+    for (const { attributes } of this.#surfaces) for (const attribute of attributes) attribute.needsUpdate = true;
   }
 
   /** @private Blends poses, { pose: { show(), boxOf(part) }, weight } each, while no animation plays. */
@@ -289,7 +296,12 @@ export class KeyframeModel extends Group {
   }
   set step(step) {
     this.#step = step;
-    const { name = null, begin, length, fps } = this.#shared.ranges.findLast((one) => one.begin <= step) ?? this.#shared.ranges[0] ?? {};
+    const {
+      name = null,
+      begin,
+      length,
+      fps,
+    } = this.#shared.ranges.findLast((one) => one.begin <= step) ?? this.#shared.ranges[0] ?? {};
     const pose = new ClipPose(this.#shared, name);
     if (name !== null) pose.seconds = Math.min(Math.max(step - begin, 0), length) / fps;
     pose.show();
@@ -300,8 +312,14 @@ export class KeyframeModel extends Group {
     this.setRest([{ pose: new FramePose(this.model), weight: 1 }]);
   }
 
-  // Returns the poses to blend, the one of most weight last. The weights sum to 1: at rest are those that animations leave.
+  // Returns the poses to blend, the one of most weight last. The weights sum to 1: at rest are those that animations
+  // leave.
   #poses() {
+    if (this.#shares.version !== this.#version) this.#shares = { version: this.#version, poses: this.#weighPoses() };
+    return this.#shares.poses;
+  }
+
+  #weighPoses() {
     const poses = this.mix.map(({ pose }) => ({ pose, weight: pose.weight })).filter(({ weight }) => weight > 0);
     const sum = poses.reduce((total, { weight }) => total + weight, 0);
     if (sum < 1 - 1e-5) for (const { pose, weight } of this.#rest) poses.push({ pose, weight: weight * (1 - sum) });
@@ -316,8 +334,8 @@ export class KeyframeModel extends Group {
   #sample() {
     if (this.#sampled === this.#version || this.#disposed) return;
     this.#sampled = this.#version;
-    this.#blend(this.#surfaces.filter(({ surface }) => surface.vertices > 0).map(({ blended }) => blended));
-    this.#place();
+    this.#blend(this.#blended);
+    if (this.#parts.length > 1) this.#place();
   }
 
   // Places the parts on their tags, which are blended like vertices.
@@ -353,8 +371,12 @@ export class KeyframeModel extends Group {
   #measure(entry) {
     if (entry.measured === this.#version || this.#disposed) return;
     entry.measured = this.#version;
+    const poses = this.#poses();
+    const only = poses.length === 1 ? poses[0].pose.boxOf(entry.part) : null;
+    if (only && entry.only === only) return; // the same clip
+    entry.only = only;
     entry.box.makeEmpty();
-    for (const { pose } of this.#poses()) entry.box.union(pose.boxOf(entry.part));
+    for (const { pose } of poses) entry.box.union(pose.boxOf(entry.part));
     entry.box.getBoundingSphere(entry.sphere);
   }
 
@@ -368,9 +390,16 @@ export class KeyframeModel extends Group {
     this.#skinCalls.set(surface, call);
     const made = skin && !skin.isTexture ? textureFrom(await readSkin(skin)) : null;
     if (this.#disposed || this.#skinCalls.get(surface) !== call) return made?.dispose();
-    const meshes = this.#surfaces.filter(({ part, mesh }) => part.index === 0 && (surface === null || mesh.name === surface));
-    if (meshes.length === 0) throw new LerpmeshError({ code: "bad-argument", message: `the model has no surface "${surface}"` });
-    for (const { surface: { index }, mesh } of meshes) this.#dress(mesh, this.#shared.materials[0][index], made ?? skin, made);
+    const meshes = this.#surfaces.filter(
+      ({ part, mesh }) => part.index === 0 && (surface === null || mesh.name === surface),
+    );
+    if (meshes.length === 0)
+      throw new LerpmeshError({ code: "bad-argument", message: `the model has no surface "${surface}"` });
+    for (const {
+      surface: { index },
+      mesh,
+    } of meshes)
+      this.#dress(mesh, this.#shared.materials[0][index], made ?? skin, made);
   }
 
   #dress(mesh, plain, map, made) {
@@ -394,11 +423,6 @@ export class KeyframeModel extends Group {
 function free(skin) {
   skin?.material.dispose();
   skin?.texture?.dispose();
-}
-
-export async function readSkin(source) {
-  const content = await fetchContent(source);
-  return readImage(content instanceof Blob ? await content.arrayBuffer() : content);
 }
 
 /** Maps the objects below `from` to those below its copy. */
@@ -442,7 +466,7 @@ export class KeyframeLoader extends Loader {
     manager.itemStart(item);
     try {
       const address = new URL(path, globalThis.document?.baseURI);
-      return new KeyframeModel(await openWithTextures(address, options, (one) => manager.resolveURL(one)), { units });
+      return new KeyframeModel(await openAt(address, options, (one) => manager.resolveURL(one)), { units });
     } catch (error) {
       manager.itemError(item);
       throw error;
@@ -452,6 +476,6 @@ export class KeyframeLoader extends Loader {
   }
 
   async parseAsync(bytes, { units, ...options } = this.options) {
-    return new KeyframeModel(await open(bytes, options), { units });
+    return new KeyframeModel(await openBytes(bytes, options), { units });
   }
 }

@@ -30,10 +30,10 @@ interface ViewEventMap extends Omit<HTMLElementEventMap, keyof LerpmeshViewEvent
  *
  * Slot: "fallback", shown instead of the model if it cannot be loaded or drawn.
  *
- * CSS: a block of aspect ratio 4 / 3 by default. Parts: `canvas`, `controls` (the bar), `button` (also `play`, `more` or
- * `dismiss`), `scrubber`, `fields`, `field`, `caption`, `select` (also `clip`, `skin` or `speed`), `note`, `fallback`,
- * `message`. Variables: `--lerpmesh-controls-background`, `--lerpmesh-controls-color`, `--lerpmesh-controls-accent`;
- * by default, the bar has the system's colours and follows `color-scheme`.
+ * CSS: a block of aspect ratio 4 / 3 by default. Parts: `canvas`, `controls` (the bar), `button` (also `play`, `more`
+ * or `dismiss`), `scrubber`, `fields`, `field`, `caption`, `select` (also `clip`, `skin` or `speed`), `note`,
+ * `fallback`, `message`. Variables: `--lerpmesh-controls-background`, `--lerpmesh-controls-color`,
+ * `--lerpmesh-controls-accent`; by default, the bar has the system's colours and follows `color-scheme`.
  */
 export class LerpmeshView extends HTMLElement {
   /** The model's URL; in an archive, "pak0.pk3:models/players/sarge". Finds textures in the same folder. */
@@ -107,13 +107,21 @@ export class LerpmeshView extends HTMLElement {
     listener: (this: LerpmeshView, event: ViewEventMap[K]) => unknown,
     options?: boolean | AddEventListenerOptions,
   ): void;
-  addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
   removeEventListener<K extends keyof ViewEventMap>(
     type: K,
     listener: (this: LerpmeshView, event: ViewEventMap[K]) => unknown,
     options?: boolean | EventListenerOptions,
   ): void;
-  removeEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void;
+  removeEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | EventListenerOptions,
+  ): void;
 }
 declare global {
   interface HTMLElementTagNameMap {

@@ -2,7 +2,7 @@
 // manual.
 
 import { CONTROL_STYLE, Controls, TEXTS, makeButton, makeElement } from "./controls.js";
-import { LerpmeshError } from "./module.js";
+import { LerpmeshError } from "./errors.js";
 import { SHADES, Show } from "./show.js";
 import { Source } from "./sources.js";
 
@@ -16,19 +16,28 @@ img { object-fit: contain; }
 [hidden] { display: none !important; }
 .fallback { position: absolute; inset: 0 0 var(--bar-height); pointer-events: none; z-index: 1; }
 .fallback ::slotted(*), .note { pointer-events: auto; }
-p, .note { margin: 0; padding: 0.6em 0.8em; font: 0.9em/1.4 system-ui, sans-serif; color: #fff; background: rgb(0 0 0 / 0.7); }
+p, .note { margin: 0; padding: 0.6em 0.8em; font: 0.9em/1.4 system-ui, sans-serif; color: #fff;
+  background: rgb(0 0 0 / 0.7); }
 .fallback p { position: absolute; inset: auto 0 0; }
 .notes { position: absolute; inset: 0 0 auto; z-index: 1; }
 .note { display: flex; align-items: start; padding: 0; }
 .note p { flex: 1; background: none; white-space: pre-line; overflow-wrap: anywhere; }
-.note button { flex: none; width: 44px; height: 44px; border: 0; font-size: 1.4em; color: inherit; background: none; cursor: pointer; }
+.note button { flex: none; width: 44px; height: 44px; border: 0; font-size: 1.4em; color: inherit; background: none;
+  cursor: pointer; }
 ${CONTROL_STYLE}`;
 const RENDER_ATTRIBUTES = ["shade", "background", "exposure"];
 
 /** Parses "30 15 2": azimuth and elevation in degrees, zoom factor. */
 function readCamera(text) {
-  const [azimuth, elevation, zoom = 1] = (text ?? "").trim().split(/[\s,]+/).map(Number);
-  return { azimuth: Number.isFinite(azimuth) ? azimuth : 30, elevation: Number.isFinite(elevation) ? elevation : 15, zoom: zoom > 0 ? zoom : 1 };
+  const [azimuth, elevation, zoom = 1] = (text ?? "")
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number);
+  return {
+    azimuth: Number.isFinite(azimuth) ? azimuth : 30,
+    elevation: Number.isFinite(elevation) ? elevation : 15,
+    zoom: zoom > 0 ? zoom : 1,
+  };
 }
 
 function readExposure(text) {
@@ -43,8 +52,22 @@ function stateOf(model) {
   return { clip, position, playback };
 }
 
-export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // servers have no elements
-  static observedAttributes = ["src", "clip", "skin", "attach", "camera", "autoplay", "speed", "poster", "alt", "controls", "environment", ...RENDER_ATTRIBUTES];
+export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) {
+  // servers have no elements
+  static observedAttributes = [
+    "src",
+    "clip",
+    "skin",
+    "attach",
+    "camera",
+    "autoplay",
+    "speed",
+    "poster",
+    "alt",
+    "controls",
+    "environment",
+    ...RENDER_ATTRIBUTES,
+  ];
   static texts = TEXTS;
   #show = null;
   #model = null;
@@ -53,11 +76,22 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
   #canvas = null; // exists while the element is in a document
   #poster = makeElement("img", { alt: "", hidden: true });
   #message = makeElement("p", { part: "message" });
-  #fallback = makeElement("div", { className: "fallback", part: "fallback" }, makeElement("slot", { name: "fallback" }, this.#message));
-  #note = makeElement("div", { className: "note", part: "note" }, makeElement("p"), makeButton("dismiss", null, () => (this.#note.hidden = true)));
+  #fallback = makeElement(
+    "div",
+    { className: "fallback", part: "fallback" },
+    makeElement("slot", { name: "fallback" }, this.#message),
+  );
+  #note = makeElement(
+    "div",
+    { className: "note", part: "note" },
+    makeElement("p"),
+    makeButton("dismiss", null, () => (this.#note.hidden = true)),
+  );
   #controls = null;
   #light = null; // { source, loaded: a promise }: the environment
-  #observer = new IntersectionObserver((entries) => this.#setNear(entries.at(-1).isIntersecting), { rootMargin: "200px" });
+  #observer = new IntersectionObserver((entries) => this.#setNear(entries.at(-1).isIntersecting), {
+    rootMargin: "200px",
+  });
   #near = false;
   #playWhenNear = false;
   #pending = null; // a model to show once the element is in a document
@@ -150,7 +184,10 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
 
   #setLabel() {
     const clip = this.#model?.clip ? `, ${this.#model.clip.name}` : "";
-    this.#canvas?.setAttribute("aria-label", this.getAttribute("alt") ?? (this.#model ? `${this.#model.name}${clip}` : TEXTS.model));
+    this.#canvas?.setAttribute(
+      "aria-label",
+      this.getAttribute("alt") ?? (this.#model ? `${this.#model.name}${clip}` : TEXTS.model),
+    );
   }
 
   #setControls() {
@@ -232,7 +269,10 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
     this.#updateControls();
     this.#setBusy(Boolean(model || src));
     if (!model && !src) return;
-    if (!model) this.#source = new Source(src, this.baseURI, (detail) => this.dispatchEvent(new CustomEvent("progress", { detail })));
+    if (!model)
+      this.#source = new Source(src, this.baseURI, (detail) =>
+        this.dispatchEvent(new CustomEvent("progress", { detail })),
+      );
     await this.#open(model);
   }
 
@@ -274,7 +314,9 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
   async #replace(model, light, missing) {
     const before = this.#model;
     const state = stateOf(before);
-    const playing = before ? this.#playWhenNear : this.hasAttribute("autoplay") && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const playing = before
+      ? this.#playWhenNear
+      : this.hasAttribute("autoplay") && !matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.#model = model;
     try {
       this.#show ??= this.#makeShow();
@@ -303,10 +345,18 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
 
   // Returns the clip to start with: that of the replaced model, or the attribute's.
   #firstClip(model, state, missing) {
-    if (state && (state.clip === null || model.hasClip(state.clip.name))) return state.clip && state.clip.name;
+    if (state && (state.clip === null || model.hasClip(state.clip.name))) return state.clip?.name ?? null;
     const clip = this.getAttribute("clip");
     if (!clip || model.hasClip(clip)) return clip || model.restClip;
-    missing.push(new LerpmeshError({ code: "bad-argument", message: TEXTS.noClip(clip, model.clips.map(({ name }) => name)) }));
+    missing.push(
+      new LerpmeshError({
+        code: "bad-argument",
+        message: TEXTS.noClip(
+          clip,
+          model.clips.map(({ name }) => name),
+        ),
+      }),
+    );
     return model.restClip;
   }
 
@@ -426,4 +476,5 @@ for (const name of LerpmeshView.observedAttributes) {
   });
 }
 
-if (globalThis.customElements && !customElements.get("lerpmesh-view")) customElements.define("lerpmesh-view", LerpmeshView);
+if (globalThis.customElements && !customElements.get("lerpmesh-view"))
+  customElements.define("lerpmesh-view", LerpmeshView);

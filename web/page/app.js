@@ -2,12 +2,35 @@
 import { Files } from "./lib/index.js";
 import { getEngine } from "./lib/module.js";
 import { SHADES } from "./lib/show.js";
-import { listenForArrows, loadStyle, makeElement, makeIcon, makeIconButton, makeNote, makeSelect, selectTab, setIcon } from "./elements.js";
+import {
+  listenForArrows,
+  loadStyle,
+  makeElement,
+  makeIcon,
+  makeIconButton,
+  makeNote,
+  makeSelect,
+  selectTab,
+  setIcon,
+} from "./elements.js";
 import { sample } from "./files.js";
 import { backdropOfTheme, theme } from "./library.js";
 import { applyPlayback, library, openEntry, openFiles, reopen } from "./open.js";
 import {
-  $, clips, events, hasOpened, isLatest, openTab, show, showError, showMessage, startOpening, state, titleOf, TOGGLES, worker,
+  $,
+  clips,
+  events,
+  hasOpened,
+  isLatest,
+  openTab,
+  show,
+  showError,
+  showMessage,
+  startOpening,
+  state,
+  titleOf,
+  TOGGLES,
+  worker,
 } from "./state.js";
 import { STRINGS as T } from "./strings.js";
 
@@ -37,8 +60,10 @@ export const linkToView = async () => (await import("./links.js")).linkToView();
 // ---- Texts -----------------------------------------------------------------------------------
 
 for (const element of document.querySelectorAll("[data-text]")) element.textContent = T[element.dataset.text];
-for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", T[element.dataset.label]);
-for (const button of document.querySelectorAll("button[data-icon][data-label]")) button.dataset.tip = T[button.dataset.label];
+for (const element of document.querySelectorAll("[data-label]"))
+  element.setAttribute("aria-label", T[element.dataset.label]);
+for (const button of document.querySelectorAll("button[data-icon][data-label]"))
+  button.dataset.tip = T[button.dataset.label];
 for (const element of document.querySelectorAll("[data-icon]")) element.prepend(makeIcon(element.dataset.icon));
 $("search").placeholder = T.searchHint;
 
@@ -91,7 +116,9 @@ addEventListener("drop", async (event) => {
     const { filesOfEntry, receive } = await startPage();
     const entries = items.length ? (await Promise.all(items.map((item) => filesOfEntry(item)))).flat() : plain;
     const handles = (await Promise.all(found)).filter(Boolean);
-    await (event.target.closest?.("#attach") ? (await import("./skins.js")).attachFiles(entries) : receive(entries, handles));
+    await (event.target.closest?.("#attach")
+      ? (await import("./skins.js")).attachFiles(entries)
+      : receive(entries, handles));
   } catch (error) {
     showError(error);
   }
@@ -107,15 +134,33 @@ for (const input of [$("file-input"), $("folder-input")])
 
 // ---- Controls --------------------------------------------------------------------------------
 
-const { field, select: shading } = makeSelect(T.display, SHADES.map((shade) => new Option(T.shades[shade], shade)), { icon: "shade" });
+const { field, select: shading } = makeSelect(
+  T.display,
+  SHADES.map((shade) => new Option(T.shades[shade], shade)),
+  { icon: "shade" },
+);
 shading.onchange = () => show.set({ shade: shading.value });
 $("shading").append(field);
-const toggles = Object.fromEntries(Object.entries(TOGGLES).map(([name, key]) => [name, makeIconButton(name, T.toggles[name], () => show.toggle(name), key)]));
+const toggles = Object.fromEntries(
+  Object.entries(TOGGLES).map(([name, key]) => [
+    name,
+    makeIconButton(name, T.toggles[name], () => show.toggle(name), key),
+  ]),
+);
 $("views").append(...Object.values(toggles));
-const interpolating = makeIconButton("interpolate", T.interpolate, () => (show.playback = { interpolate: !show.playback.interpolate }), "I");
+const interpolating = makeIconButton(
+  "interpolate",
+  T.interpolate,
+  () => (show.playback = { interpolate: !show.playback.interpolate }),
+  "I",
+);
 $("timeline").append(interpolating);
 const eye = makeIconButton("eye", T.eye, () => (show.options.eye ? show.fit() : show.view("eye")), "0");
-$("camera").append(eye, makeIconButton("fit", T.fit, () => show.fit(), "Enter"), makeIconButton("fullscreen", T.fullScreen, toggleFullScreen, "F"));
+$("camera").append(
+  eye,
+  makeIconButton("fit", T.fit, () => show.fit(), "Enter"),
+  makeIconButton("fullscreen", T.fullScreen, toggleFullScreen, "F"),
+);
 
 function toggleFullScreen() {
   const changed = document.fullscreenElement ? document.exitFullscreen() : $("stage").requestFullscreen();
@@ -138,7 +183,10 @@ function refreshTime() {
   $("scrubber").max = Math.max(count - 1, 0.001);
   $("scrubber").value = position;
   $("scrubber").style.setProperty("--share", count > 1 ? position / (count - 1) : 0);
-  $("scrubber").style.setProperty("--step", count > 1 && count <= MOST_MARKS ? `calc((100% - 16px) / ${count - 1})` : "0");
+  $("scrubber").style.setProperty(
+    "--step",
+    count > 1 && count <= MOST_MARKS ? `calc((100% - 16px) / ${count - 1})` : "0",
+  );
   $("scrubber").setAttribute("aria-valuetext", T.frameText(frame, count));
   $("frame").value = T.frameOf(frame, count);
 }
@@ -221,12 +269,18 @@ const openHelp = () => startPage().then((page) => page.openHelp()).catch(showErr
 $("help-button").onclick = openHelp;
 
 addEventListener("keydown", (event) => {
-  if ((event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph")) return; // the browser's shortcuts
-  if (event.target.closest("input, select, dialog, #grid") || (event.target.closest("button") && [" ", "Enter"].includes(event.key))) return;
+  // The browser's shortcuts.
+  if ((event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph")) return;
+  if (
+    event.target.closest("input, select, dialog, #grid") ||
+    (event.target.closest("button") && [" ", "Enter"].includes(event.key))
+  )
+    return;
   if (event.key === "f") toggleFullScreen();
   else if (event.key === "u") openTab(state.tab === "uv" ? "model" : "uv");
   else if (event.key === "?" || event.key === "h") void openHelp();
-  else if ((event.key === "ArrowLeft" || event.key === "ArrowRight") && !event.shiftKey) library.move(event.key === "ArrowRight" ? 1 : -1);
+  else if ((event.key === "ArrowLeft" || event.key === "ArrowRight") && !event.shiftKey)
+    library.move(event.key === "ArrowRight" ? 1 : -1);
   else if (!show.key(event)) return;
   refresh();
 });

@@ -17,7 +17,16 @@ export function makeIconButton(icon, text, onclick, key = null) {
 /** Makes a select with an icon or a caption in front of its value. */
 export function makeSelect(ariaLabel, options, { icon = null, caption = null } = {}) {
   const select = makeElement("select", { ariaLabel }, options);
-  return { field: makeElement("label", { className: "field" }, icon && makeIcon(icon), caption && makeElement("span", {}, caption), select), select };
+  return {
+    field: makeElement(
+      "label",
+      { className: "field" },
+      icon && makeIcon(icon),
+      caption && makeElement("span", {}, caption),
+      select,
+    ),
+    select,
+  };
 }
 
 /** Lets the arrows, Home and End open the tabs of a list. */
@@ -45,9 +54,12 @@ export function selectTab(list, tab) {
 
 let style = null;
 /** Loads the style of everything that comes after the first frame. */
-export const loadStyle = () => (style ??= new Promise((resolve) => {
-  document.head.append(makeElement("link", { rel: "stylesheet", href: "panels.css", onload: resolve, onerror: resolve }));
-}));
+export const loadStyle = () =>
+  (style ??= new Promise((resolve) => {
+    document.head.append(
+      makeElement("link", { rel: "stylesheet", href: "panels.css", onload: resolve, onerror: resolve }),
+    );
+  }));
 
 // ---- Icons -----------------------------------------------------------------------------------
 
@@ -69,7 +81,9 @@ const ICONS = {
   clip: "M2.5 4.5h15v11h-15zM6.5 4.5v11M13.5 4.5v11M2.5 8.2h4M2.5 11.8h4M13.5 8.2h4M13.5 11.8h4",
   speed: "M4.5 15.5a7.5 7.5 0 1 1 11 0M10 11.5l3-4.5",
   loop: "M4 10V8.5a3 3 0 0 1 3-3h9M13.5 3L16 5.5 13.5 8M16 10v1.5a3 3 0 0 1-3 3H4M6.5 12L4 14.5 6.5 17",
-  interpolate: "M5.5 14.5C11 14.5 9 5.5 14.5 5.5M3.5 16a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM16.5 7a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3z",
+  interpolate:
+    "M5.5 14.5C11 14.5 9 5.5 14.5 5.5M3.5 16a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM16.5 7a1.5 1.5 0 1 0 0-3 1.5 1.5 0 " +
+    "0 0 0 3z",
   shade: "M10 17.5a7.5 7.5 0 1 0 0-15 7.5 7.5 0 0 0 0 15zM10 2.5c5 3 5 12 0 15M14 6.5l2.5-.5M14.2 10h3.2M14 13.5l2.5.5",
   edges: "M10 3L2.5 16.5h15zM6.2 9.8h7.6L10 16.5z",
   grid: "M6 4.5h8l4 11H2zM4.7 8h10.6M3.5 11.5h13M10 4.5v11",
@@ -78,7 +92,9 @@ const ICONS = {
   box: "M10 2.5l6.5 3.7v7.6L10 17.5l-6.5-3.7V6.2zM3.5 6.2L10 10l6.5-3.8M10 10v7.5",
   vertexNormals: "M2 16.5c3.5-4 12.5-4 16 0M5 13.5L3.5 7M10 12.5v-10M8 4.5l2-2 2 2M15 13.5L16.5 7",
   glCommands: "M2 15L6 5l4 10 4-10 4 10zM6 5h8",
-  shadow: "M10 12a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM5 14.2c-1.5.4-2.5.9-2.5 1.5 0 1 3.4 1.8 7.5 1.8s7.5-.8 7.5-1.8c0-.6-1-1.1-2.5-1.5",
+  shadow:
+    "M10 12a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM5 14.2c-1.5.4-2.5.9-2.5 1.5 0 1 3.4 1.8 7.5 1.8s7.5-.8 " +
+    "7.5-1.8c0-.6-1-1.1-2.5-1.5",
   eye: "M1.5 10c4-6.5 13-6.5 17 0-4 6.5-13 6.5-17 0zM10 12.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z",
   fit: "M3 7V3h4M13 3h4v4M17 13v4h-4M7 17H3v-4M7.5 7.5h5v5h-5z",
   fullscreen: "M12 3h5v5M17 3l-5.5 5.5M8 17H3v-5M3 17l5.5-5.5",

@@ -32,7 +32,9 @@ async function findDamage(entry) {
   const parts = model?.parts ?? [{ path: entry.path }];
   try {
     const damages = await Promise.all(parts.map((part) => examineDamage(part.path, model && part)));
-    const found = damages.find((one) => one.end > one.size || one.frames < one.allFrames || one.surfaces < one.allSurfaces);
+    const found = damages.find(
+      (one) => one.end > one.size || one.frames < one.allFrames || one.surfaces < one.allSurfaces,
+    );
     return { ...(found ?? { ...damages[0], name: nameOf(entry.path) }), opens: Boolean(model) };
   } finally {
     model?.dispose();
@@ -40,9 +42,19 @@ async function findDamage(entry) {
 }
 
 function describeDamage({ name, size, end, frames, allFrames, surfaces, allSurfaces, opens }, code) {
-  const cutOff = end > size && end < 2 ** 31 ? T.cutOff(name, size, end) : code === "truncated" ? T.cutOffInHeader(name, size) : null;
+  const cutOff =
+    end > size && end < 2 ** 31
+      ? T.cutOff(name, size, end)
+      : code === "truncated"
+        ? T.cutOffInHeader(name, size)
+        : null;
   if (!opens) return `${cutOff ?? T.damaged(name)} ${T.nothingIntact}`;
-  const intact = frames < allFrames ? T.intactFrames(frames, allFrames) : surfaces < allSurfaces ? T.intactSurfaces(surfaces, allSurfaces) : T.intactParts;
+  const intact =
+    frames < allFrames
+      ? T.intactFrames(frames, allFrames)
+      : surfaces < allSurfaces
+        ? T.intactSurfaces(surfaces, allSurfaces)
+        : T.intactParts;
   return `${cutOff ?? T.damaged(name)} ${intact}`;
 }
 
@@ -51,9 +63,11 @@ export async function explain(entry, error, opening, showIntact) {
   if (!(error instanceof LerpmeshError)) return showError(error);
   const name = nameOf(entry.path);
   const details = error.message;
-  if (error.code === "unknown-format") return showMessage(await describeForeign(entry.path, await state.files.read(entry.path)), { details });
+  if (error.code === "unknown-format")
+    return showMessage(await describeForeign(entry.path, await state.files.read(entry.path)), { details });
   if (/\.gltf$/i.test(name) && /cannot open/.test(details)) return showMessage(T.missingFiles(name), { details });
-  if (IMPORTED.test(name) || ["io", "limit", "out-of-memory", "trap", "bad-version"].includes(error.code)) return showMessage(T.cannotOpen(name), { details });
+  if (IMPORTED.test(name) || ["io", "limit", "out-of-memory", "trap", "bad-version"].includes(error.code))
+    return showMessage(T.cannotOpen(name), { details });
   const damage = await findDamage(entry).catch(() => null);
   if (!isLatest(opening)) return;
   if (!damage) return showMessage(T.cannotOpen(name), { details });
@@ -76,7 +90,7 @@ const FOREIGN = [
   ["blend", "model", /^BLENDER/, /\.blend$/i],
   ["obj", "model", null, /\.obj$/i],
   ["collada", "model", null, /\.dae$/i],
-  ["3ds", "model", /^MM[^]{4}\x02\0/, /\.3ds$/i],
+  ["3ds", "model", /^MM[\s\S]{4}\x02\0/, /\.3ds$/i],
   ["rar", "archive", /^Rar!\x1a\x07/, /\.rar$/i],
   ["7z", "archive", /^7z\xbc\xaf\x27\x1c/, /\.7z$/i],
   ["gzip", "archive", /^\x1f\x8b/, /\.t?gz$/i],
@@ -87,7 +101,12 @@ const FOREIGN = [
   ["sprite", "other", /^IDS[P2]/, /\.sp[r2]$/i],
   ["map", "other", /^[IRFV]BSP/, /\.bsp$/i],
   ["wad", "other", /^WAD[23]/, /\.wad$/i],
-  ["image", "image", /^(\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|BM|\x0a[\x02-\x05]\x01[\x01\x08])/s, /\.(pcx|png|jpe?g|tga|webp|gif|bmp|avif)$/i],
+  [
+    "image",
+    "image",
+    /^(\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|BM|\x0a[\x02-\x05]\x01[\x01\x08])/s,
+    /\.(pcx|png|jpe?g|tga|webp|gif|bmp|avif)$/i,
+  ],
   ["skinFile", "image", null, /\.skin$/i],
 ];
 
@@ -102,7 +121,8 @@ async function describeForeign(path, source) {
   const name = nameOf(path);
   if ((source.size ?? source.length) === 0) return T.emptyFile(name);
   const head = await readHead(source);
-  const format = FOREIGN.find(([, , content]) => content?.test(head)) ?? FOREIGN.find(([, , , extension]) => extension?.test(name));
+  const format =
+    FOREIGN.find(([, , content]) => content?.test(head)) ?? FOREIGN.find(([, , , extension]) => extension?.test(name));
   return format ? T.foreign[format[1]](name, T.foreignFormats[format[0]]) : T.notModel(name);
 }
 
@@ -112,5 +132,8 @@ export async function noModelsError(entries, listed) {
   const error = (message, details) => Object.assign(new LerpmeshError({ message }), { details });
   if (archive) return error(T.noModelsIn(nameOf(archive.path)), archive.problem);
   const texts = await Promise.all(entries.map(([path, source]) => describeForeign(path, source)));
-  return error(entries.length === 1 ? texts[0] : T.noModels, entries.length === 1 ? null : texts.slice(0, 20).join("\n"));
+  return error(
+    entries.length === 1 ? texts[0] : T.noModels,
+    entries.length === 1 ? null : texts.slice(0, 20).join("\n"),
+  );
 }

@@ -1,5 +1,5 @@
-// The page's files: their names, their kinds by extension, and the sample models, as packed by scripts/web_pack.mjs: Tick to
-// less than half its size.
+// The page's files: their names, their kinds by extension, and the sample models, as packed by scripts/web_pack.mjs:
+// Tick to less than half its size.
 export const ARCHIVE = /\.(pk3|pak|zip)$/i;
 /** Models that the worker converts. */
 export const IMPORTED = /\.(glb|gltf|iqm)$/i;

@@ -1,7 +1,7 @@
 // Pictures, videos and animated WebP of the current model, in any size; zip archives.
-import { LerpmeshError } from "./lib/module.js";
+import { LerpmeshError } from "./lib/errors.js";
 import { makeElement } from "./elements.js";
-import { show, state } from "./state.js";
+import { show, showMessage, state } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 const TURNTABLE_SECONDS = 4;
@@ -10,7 +10,14 @@ const [FPS, WEBP_FPS] = [30, 25];
 const WEBP_QUALITY = 0.9;
 const BITS_PER_PIXEL = 0.25;
 // H.264 plays everywhere. Level 5.1 is enough for 4096 x 2304 pixels.
-const VIDEO_TYPES = ["video/mp4;codecs=avc1.640033", "video/mp4;codecs=avc1.640028", "video/mp4", "video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
+const VIDEO_TYPES = [
+  "video/mp4;codecs=avc1.640033",
+  "video/mp4;codecs=avc1.640028",
+  "video/mp4",
+  "video/webm;codecs=vp9",
+  "video/webm;codecs=vp8",
+  "video/webm",
+];
 
 const fail = (message) => new LerpmeshError({ code: "graphics", message });
 
@@ -19,7 +26,8 @@ export function requireGraphics() {
   if (!show.camera) throw show.graphicsError ?? fail(T.cannotDraw);
 }
 
-// Draws the current pose on a canvas of any size. If the picture is narrower than the view, it shows as much of the width.
+// Draws the current pose on a canvas of any size. If the picture is narrower than the view, it shows as much of the
+// width.
 function draw(canvas, { width, height, transparent }) {
   const { stage, model, options } = show;
   requireGraphics();
@@ -27,7 +35,11 @@ function draw(canvas, { width, height, transparent }) {
   const narrower = (stage.canvas.width / stage.canvas.height) / (width / height);
   if (narrower > 1) stage.camera = { distance: distance * narrower };
   try {
-    const { pixels } = stage.screenshot(model, width, height, { ...options, ...(transparent && { backdrop: false }), seconds: model.seconds });
+    const { pixels } = stage.screenshot(model, width, height, {
+      ...options,
+      ...(transparent && { backdrop: false }),
+      seconds: model.seconds,
+    });
     canvas.getContext("2d").putImageData(new ImageData(pixels, width, height), 0, 0);
   } finally {
     stage.camera = { distance };
@@ -136,14 +148,34 @@ export function makeZip(members) {
   let offset = 0;
   for (const [name, bytes] of members) {
     const path = new TextEncoder().encode(name);
-    const common = [[20, 2], [UTF8, 2], [0, 2], [0, 2], [DAY, 2], [crc32(bytes), 4], [bytes.length, 4], [bytes.length, 4], [path.length, 2], [0, 2]];
+    const common = [
+      [20, 2],
+      [UTF8, 2],
+      [0, 2],
+      [0, 2],
+      [DAY, 2],
+      [crc32(bytes), 4],
+      [bytes.length, 4],
+      [bytes.length, 4],
+      [path.length, 2],
+      [0, 2],
+    ];
     const head = pack([0x04034b50, 4], ...common);
     parts.push(head, path, bytes);
     directory.push(pack([0x02014b50, 4], [20, 2], ...common, [0, 2], [0, 2], [0, 2], [0, 4], [offset, 4]), path);
     offset += head.length + path.length + bytes.length;
   }
   const size = directory.reduce((sum, part) => sum + part.length, 0);
-  const end = pack([0x06054b50, 4], [0, 2], [0, 2], [members.length, 2], [members.length, 2], [size, 4], [offset, 4], [0, 2]);
+  const end = pack(
+    [0x06054b50, 4],
+    [0, 2],
+    [0, 2],
+    [members.length, 2],
+    [members.length, 2],
+    [size, 4],
+    [offset, 4],
+    [0, 2],
+  );
   return new Blob([...parts, ...directory, end], { type: "application/zip" });
 }
 
@@ -169,11 +201,16 @@ const chunk = (name, parts) => {
 const [ANIMATION, ALPHA] = [0x02, 0x10]; // flags of the file
 const REPLACE = 0x02; // flag of a frame: it is not blended with the one before
 
-// Makes a WebP that repeats forever, a Blob (https://developers.google.com/speed/webp/docs/riff_container). `stills`: the
-// bytes of a WebP for each frame; `duration`: of a frame, in ms.
+// Makes a WebP that repeats forever, a Blob (https://developers.google.com/speed/webp/docs/riff_container). `stills`:
+// the bytes of a WebP for each frame; `duration`: of a frame, in ms.
 function makeAnimation(stills, width, height, duration) {
-  const size = [[width - 1, 3], [height - 1, 3]];
-  const frames = stills.flatMap((still) => chunk("ANMF", [pack([0, 3], [0, 3], ...size, [duration, 3], [REPLACE, 1]), ...imageChunks(still)]));
+  const size = [
+    [width - 1, 3],
+    [height - 1, 3],
+  ];
+  const frames = stills.flatMap((still) =>
+    chunk("ANMF", [pack([0, 3], [0, 3], ...size, [duration, 3], [REPLACE, 1]), ...imageChunks(still)]),
+  );
   const body = [
     new TextEncoder().encode("WEBP"),
     ...chunk("VP8X", [pack([ANIMATION | ALPHA, 1], [0, 3], ...size)]),
@@ -183,7 +220,7 @@ function makeAnimation(stills, width, height, duration) {
   return new Blob(chunk("RIFF", body), { type: "image/webp" });
 }
 
-// ---- Recording -------------------------------------------------------------------------------
+// ---- Films -----------------------------------------------------------------------------------
 
 // Calls `each` in every animation frame with the elapsed share of `seconds`, until the end or until the signal aborts.
 function animate(seconds, setProgress, signal, each) {
@@ -213,19 +250,16 @@ function poser(film) {
   };
 }
 
-/** Records a video while it plays. Returns { blob, extension }, or null if the signal has aborted. */
-export async function recordVideo(film, size, setProgress, signal) {
-  const canvas = makeCanvas({ width: size.width & ~1, height: size.height & ~1 }); // codecs need even sizes
-  const type = typeof MediaRecorder === "function" && canvas.captureStream ? VIDEO_TYPES.find((one) => MediaRecorder.isTypeSupported(one)) : null;
+// Records a video while it plays, in real time: the browser must draw the tab. Returns { blob, extension }, or null if
+// the signal has aborted.
+async function recordLive(canvas, { seconds, bitrate, drawAt, setProgress, signal }) {
+  const supported = typeof MediaRecorder === "function" && canvas.captureStream;
+  const type = supported ? VIDEO_TYPES.find((one) => MediaRecorder.isTypeSupported(one)) : null;
   if (!type) throw fail(T.noRecorder);
-  const pose = poser(film);
-  const drawAt = (share) => {
-    pose(share);
-    draw(canvas, canvas);
-  };
+  showMessage(T.keepVisible);
   drawAt(0);
   const stream = canvas.captureStream(FPS);
-  const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: canvas.width * canvas.height * FPS * BITS_PER_PIXEL });
+  const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: bitrate });
   const chunks = [];
   recorder.ondataavailable = (event) => chunks.push(event.data);
   const ended = new Promise((resolve, reject) => {
@@ -234,14 +268,32 @@ export async function recordVideo(film, size, setProgress, signal) {
   });
   recorder.start();
   try {
-    await Promise.race([animate(film.seconds, setProgress, signal, drawAt), ended]);
+    await Promise.race([animate(seconds, setProgress, signal, drawAt), ended]);
   } finally {
     if (recorder.state !== "inactive") recorder.stop();
     await ended;
     for (const track of stream.getTracks()) track.stop();
+    showMessage(null);
   }
   const [mime] = type.split(";");
   return signal.aborted ? null : { blob: new Blob(chunks, { type: mime }), extension: mime.split("/")[1] };
+}
+
+/** Makes a video. Returns { blob, extension }, or null if the signal has aborted. */
+export async function recordVideo(film, size, setProgress, signal) {
+  const canvas = makeCanvas({ width: size.width & ~1, height: size.height & ~1 }); // codecs need even sizes
+  const pose = poser(film);
+  const drawAt = (share) => {
+    pose(share);
+    draw(canvas, canvas);
+  };
+  const { seconds } = film;
+  const count = Math.max(Math.round(seconds * FPS), 1);
+  const bitrate = canvas.width * canvas.height * FPS * BITS_PER_PIXEL;
+  const options = { count, seconds, bitrate, drawAt, setProgress, signal };
+  const made =
+    typeof VideoEncoder === "function" ? await (await import("./video.js")).encodeVideo(canvas, options) : undefined;
+  return made === undefined ? recordLive(canvas, options) : made;
 }
 
 /** Makes an animated WebP frame by frame. Returns { blob, extension }, or null if the signal has aborted. */
@@ -259,5 +311,8 @@ export async function recordWebp(film, size, setProgress, signal) {
     setProgress((i + 1) / count);
     if (signal.aborted) return null;
   }
-  return { blob: makeAnimation(stills, size.width, size.height, Math.round(1000 * film.seconds / count)), extension: "webp" };
+  return {
+    blob: makeAnimation(stills, size.width, size.height, Math.round((1000 * film.seconds) / count)),
+    extension: "webp",
+  };
 }

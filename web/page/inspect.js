@@ -15,7 +15,12 @@ const hex = (byte) => byte.toString(16).padStart(2, "0");
 function sources() {
   const parts = state.model?.parts ?? (state.entry ? [{ path: state.entry.path }] : []);
   const { files } = state;
-  return parts.map((part) => ({ path: part.path, title: nameOf(part.path), part: state.model && part, read: () => files.read(part.path) }));
+  return parts.map((part) => ({
+    path: part.path,
+    title: nameOf(part.path),
+    part: state.model && part,
+    read: () => files.read(part.path),
+  }));
 }
 
 // Makes a table that scrolls if it is too wide. `rows`: { cells, selected }; a cell is a text, a number (right-aligned)
@@ -56,25 +61,50 @@ function factList(part) {
 function surfaceTable({ surfaces }) {
   const columns = surfaces.some(({ materials }) => materials.length) ? 4 : 3;
   const wrapping = (text, className = "wrapping") => makeElement("span", { className }, text);
-  return makeTable(T.surfaces, T.surfaceHeads.slice(0, columns), surfaces.map(({ name, vertices, triangles, materials }, i) => ({
-    cells: [wrapping(name || T.surfaceOf(i + 1), "name"), vertices, triangles, wrapping(materials.join(", "))].slice(0, columns),
-  })));
+  return makeTable(
+    T.surfaces,
+    T.surfaceHeads.slice(0, columns),
+    surfaces.map(({ name, vertices, triangles, materials }, i) => ({
+      cells: [wrapping(name || T.surfaceOf(i + 1), "name"), vertices, triangles, wrapping(materials.join(", "))].slice(
+        0,
+        columns,
+      ),
+    })),
+  );
 }
 
 const clipTable = (part, all) =>
-  makeTable(T.clips, T.clipHeads, all.map(({ name, first, count, fps, duration, loopFrames }) => ({
-    cells: [
-      makeElement("button", { className: "byte", title: T.playClip(name), onclick: () => clips.choose(part, name) }, name),
-      T.framesOf(first, first + count - 1), fps && Number(fps.toPrecision(4)), Number(duration.toFixed(2)), loopFrames ? T.loops : T.playsOnce,
-    ],
-  })));
+  makeTable(
+    T.clips,
+    T.clipHeads,
+    all.map(({ name, first, count, fps, duration, loopFrames }) => ({
+      cells: [
+        makeElement(
+          "button",
+          { className: "byte", title: T.playClip(name), onclick: () => clips.choose(part, name) },
+          name,
+        ),
+        T.framesOf(first, first + count - 1),
+        fps && Number(fps.toPrecision(4)),
+        Number(duration.toFixed(2)),
+        loopFrames ? T.loops : T.playsOnce,
+      ],
+    })),
+  );
 
-const namedList = (title, items) => items.length > 0 && [makeElement("h3", {}, title), makeElement("ul", { className: "named" }, items)];
+const namedList = (title, items) =>
+  items.length > 0 && [makeElement("h3", {}, title), makeElement("ul", { className: "named" }, items)];
 
 function textureItem({ name, found, tried, shader }) {
   const quiet = (text) => makeElement("span", { className: "quiet" }, text);
   if (!found && !shader) return makeElement("li", { className: "missing" }, T.textureNotFound(name, tried.length));
-  return makeElement("li", {}, name, found && quiet(T.foundAt(found)), shader && quiet(T.shaderAt(shader.script, shader.line)));
+  return makeElement(
+    "li",
+    {},
+    name,
+    found && quiet(T.foundAt(found)),
+    shader && quiet(T.shaderAt(shader.script, shader.line)),
+  );
 }
 
 function describePart(part) {
@@ -106,10 +136,15 @@ export function modelPanel() {
 
 // Makes two buttons for a problem: one marks and unmarks it on the model, one shows its byte.
 function problemItem(source, problem, number) {
-  const button = makeElement("button", { className: "plain", disabled: !source.part, ariaPressed: source.part ? "false" : null }, problem.message);
+  const button = makeElement(
+    "button",
+    { className: "plain", disabled: !source.part, ariaPressed: source.part ? "false" : null },
+    problem.message,
+  );
   button.onclick = () => {
     const pressed = button.ariaPressed !== "true";
-    for (const other of document.querySelectorAll(".problem [aria-pressed]")) other.ariaPressed = String(other === button && pressed);
+    for (const other of document.querySelectorAll(".problem [aria-pressed]"))
+      other.ariaPressed = String(other === button && pressed);
     mark(source.part, number, pressed ? 1 : 0).catch((error) => showMessage(error.message));
   };
   const place = `${problem.code}, ${T.atByte(problem.offset, problem.section)}`;
@@ -182,7 +217,12 @@ function layoutTables(source, layout) {
     selected: isAt(span.offset),
   })));
   const headers = layout.lumps.filter((lump) => lump.fields).map((lump) => fieldTable(source, lump.name, lump.fields));
-  return [lumps, layout.spans.length ? spans : makeNote(T.noSpans), fieldTable(source, T.header, layout.fields), ...headers];
+  return [
+    lumps,
+    layout.spans.length ? spans : makeNote(T.noSpans),
+    fieldTable(source, T.header, layout.fields),
+    ...headers,
+  ];
 }
 
 // ---- Bytes -----------------------------------------------------------------------------------
@@ -212,10 +252,24 @@ function hexView(bytes, { offset, size }) {
     box.lastChild.replaceWith(hexRows(bytes, first, offset, size));
     input.value = String(first);
   };
-  const input = makeElement("input", { type: "text", ariaLabel: T.goToByte, spellcheck: false, size: 10, onchange: () => go(Number(input.value) || 0) });
-  const button = (text, ariaLabel, by) => makeElement("button", { ariaLabel, onclick: () => go(first + by * ROWS * COLUMNS) }, text);
+  const input = makeElement("input", {
+    type: "text",
+    ariaLabel: T.goToByte,
+    spellcheck: false,
+    size: 10,
+    onchange: () => go(Number(input.value) || 0),
+  });
+  const button = (text, ariaLabel, by) =>
+    makeElement("button", { ariaLabel, onclick: () => go(first + by * ROWS * COLUMNS) }, text);
   const all = makeElement("span", { className: "quiet" }, T.ofBytes(bytes.length));
-  const bar = makeElement("div", { className: "bar" }, button("‹", T.previousBytes, -1), input, button("›", T.nextBytes, 1), all);
+  const bar = makeElement(
+    "div",
+    { className: "bar" },
+    button("‹", T.previousBytes, -1),
+    input,
+    button("›", T.nextBytes, 1),
+    all,
+  );
   const box = makeElement("div", { id: "hex" }, bar, makeElement("pre"));
   go(offset - 2 * COLUMNS);
   return box;
@@ -236,8 +290,17 @@ export async function filePanel() {
   const source = all.find((one) => one.path === state.bytes?.path) ?? all[0];
   if (!source) return [makeNote(T.nothingOpen)];
   if (source.path !== state.bytes?.path) state.bytes = { path: source.path, offset: 0, size: 0, lump: null };
-  const which = makeElement("select", { ariaLabel: T.whichFile }, all.map((one) => new Option(one.title, one.path, false, one === source)));
-  which.onchange = () => openBytes(all.find((one) => one.path === which.value), 0, 0);
+  const which = makeElement(
+    "select",
+    { ariaLabel: T.whichFile },
+    all.map((one) => new Option(one.title, one.path, false, one === source)),
+  );
+  which.onchange = () =>
+    openBytes(
+      all.find((one) => one.path === which.value),
+      0,
+      0,
+    );
   const bytes = await source.read();
   const found = [all.length > 1 ? which : makeElement("h2", {}, source.title), hexView(bytes, state.bytes)];
   if (state.bytes.lump) found.push(makeElement("h2", {}, state.bytes.lump), await lumpTable(bytes, state.bytes.lump));
@@ -254,8 +317,8 @@ export async function filePanel() {
 const MARGIN = 0.02; // of the image, relative to the texture's larger side
 const EDGE = 1e-3; // tolerance for texture coordinates at the texture's edge
 
-// Draws the triangles that mark() found in a surface. Texture coordinates outside of the texture are not where the image
-// shows them, so such surfaces get no marks.
+// Draws the triangles that mark() found in a surface. Texture coordinates outside of the texture are not where the
+// image shows them, so such surfaces get no marks.
 function drawMarks(canvas, surface, marks) {
   const { st } = surface;
   if (!st.every((value) => value >= -EDGE && value <= 1 + EDGE)) return;
@@ -266,7 +329,8 @@ function drawMarks(canvas, surface, marks) {
   for (let i = 0; i < marks.length; i += 4) {
     if (marks[i] !== surface.index) continue;
     context.beginPath();
-    for (const vertex of marks.slice(i + 1, i + 4)) context.lineTo(st[2 * vertex] * width + MARGIN * scale, st[2 * vertex + 1] * height + MARGIN * scale);
+    for (const vertex of marks.slice(i + 1, i + 4))
+      context.lineTo(st[2 * vertex] * width + MARGIN * scale, st[2 * vertex + 1] * height + MARGIN * scale);
     context.closePath();
     context.fill();
     context.stroke();
@@ -277,8 +341,16 @@ function drawMarks(canvas, surface, marks) {
 async function problemList(surface, draw) {
   const { problems } = await surface.part.check();
   const options = problems.map(({ message }, i) => new Option(message, i));
-  const list = makeElement("select", { ariaLabel: T.uvMark, hidden: problems.length === 0 }, new Option(T.uvMark, ""), options);
-  list.onchange = () => mark(surface.part, Number(list.value), list.value ? 1 : 0).then(draw).catch((error) => showMessage(error.message));
+  const list = makeElement(
+    "select",
+    { ariaLabel: T.uvMark, hidden: problems.length === 0 },
+    new Option(T.uvMark, ""),
+    options,
+  );
+  list.onchange = () =>
+    mark(surface.part, Number(list.value), list.value ? 1 : 0)
+      .then(draw)
+      .catch((error) => showMessage(error.message));
   return list;
 }
 

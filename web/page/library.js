@@ -39,15 +39,22 @@ export class Library {
   // Opens the start page or the list of models.
   #go(place) {
     selectTab(this.places, place);
-    for (const tab of this.places.children) this.element.querySelector(`#${tab.getAttribute("aria-controls")}`).hidden = tab !== place;
+    for (const tab of this.places.children)
+      this.element.querySelector(`#${tab.getAttribute("aria-controls")}`).hidden = tab !== place;
   }
 
   /** Shows the models of Files.models(), each player once, and returns them. If there are several, the list opens. */
   fill(listed) {
     const readable = listed.filter((one) => !one.problem);
-    this.#playerFiles = readable.filter((one) => one.ofPlayer && !one.player).map((one) => ({ ...one, title: titleOf(one) }));
-    this.#models = nameFolders(readable.filter((one) => !one.ofPlayer || one.player).map((one) => ({ ...one, title: titleOf(one) })));
-    this.#models.sort((a, b) => Number(Boolean(b.player)) - Number(Boolean(a.player)) || a.title.localeCompare(b.title));
+    this.#playerFiles = readable
+      .filter((one) => one.ofPlayer && !one.player)
+      .map((one) => ({ ...one, title: titleOf(one) }));
+    this.#models = nameFolders(
+      readable.filter((one) => !one.ofPlayer || one.player).map((one) => ({ ...one, title: titleOf(one) })),
+    );
+    this.#models.sort(
+      (a, b) => Number(Boolean(b.player)) - Number(Boolean(a.player)) || a.title.localeCompare(b.title),
+    );
     this.search.value = "";
     this.places.hidden = this.#models.length < 2;
     this.#go(this.places.children[this.places.hidden ? 0 : 1]);
@@ -70,15 +77,25 @@ export class Library {
 
   /** Returns the models of a weapon that its scene lacks, such as the flash, each with the `tag` that holds it. */
   piecesOf({ player }, model) {
-    const isOf = ({ path, tag }) => tag && path.toLowerCase().startsWith(player.toLowerCase()) &&
-      nameOf(player).toLowerCase() === tag.split(":")[0].replace(/_hand$/i, "").toLowerCase();
-    return player ? this.#playerFiles.filter((one) => isOf(one) && !model.parts.some(({ path }) => path === one.path)) : [];
+    const isOf = ({ path, tag }) =>
+      tag &&
+      path.toLowerCase().startsWith(player.toLowerCase()) &&
+      nameOf(player).toLowerCase() ===
+        tag
+          .split(":")[0]
+          .replace(/_hand$/i, "")
+          .toLowerCase();
+    return player
+      ? this.#playerFiles.filter((one) => isOf(one) && !model.parts.some(({ path }) => path === one.path))
+      : [];
   }
 
   /** Returns the weapons in an MD2 player's folder; they share the player's frames. */
   weaponsOf(player) {
     const folder = player.path.replace(/[^/:]*$/, "");
-    return this.#playerFiles.filter((one) => one.path.startsWith(folder) && /^w(eapon|_)[^/]*\.md2$/i.test(one.path.slice(folder.length)));
+    return this.#playerFiles.filter(
+      (one) => one.path.startsWith(folder) && /^w(eapon|_)[^/]*\.md2$/i.test(one.path.slice(folder.length)),
+    );
   }
 
   select(entry) {
@@ -125,14 +142,19 @@ export class Library {
   #measure() {
     const columns = Math.max(Math.floor(this.grid.clientWidth / MIN_WIDTH), 1);
     const width = Math.max(this.grid.clientWidth / columns, MIN_WIDTH);
-    return (this.#size = { columns, width, height: width + (this.#models.some((one) => one.folder) ? 2 : 1) * LINE + 6 });
+    return (this.#size = {
+      columns,
+      width,
+      height: width + (this.#models.some((one) => one.folder) ? 2 : 1) * LINE + 6,
+    });
   }
 
   #scrollTo(index) {
     const { columns, height } = this.#size;
     const top = Math.floor(index / columns) * height;
     if (top < this.grid.scrollTop) this.grid.scrollTop = top;
-    else if (top + height > this.grid.scrollTop + this.grid.clientHeight) this.grid.scrollTop = top + height - this.grid.clientHeight;
+    else if (top + height > this.grid.scrollTop + this.grid.clientHeight)
+      this.grid.scrollTop = top + height - this.grid.clientHeight;
   }
 
   #draw() {
@@ -196,7 +218,7 @@ export class Library {
       }
       canvas.width = canvas.height = Math.sqrt(pixels.length / 4);
       canvas.getContext("2d").putImageData(new ImageData(pixels, canvas.width), 0, 0);
-    } catch (error) {
+    } catch {
       canvas.replaceWith(makeIcon("warning"));
     }
   }
@@ -204,7 +226,12 @@ export class Library {
 
 /** Scrolls to the model, if it is above the list, as on phones. */
 export function scrollToStage() {
-  document.getElementById("view").scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  document
+    .getElementById("view")
+    .scrollIntoView({
+      block: "nearest",
+      behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
+    });
 }
 
 // A player has the name of its folder, if it is in one.

@@ -1,6 +1,6 @@
 // Opens links, and makes a link to the current view.
 import { fetchBytes, fetchPieces } from "./lib/fetch.js";
-import { LerpmeshError } from "./lib/module.js";
+import { LerpmeshError } from "./lib/errors.js";
 import { nameOf, openWithMost } from "./lib/sources.js";
 import { SHADES } from "./lib/stage.js";
 import { ARCHIVE, titleOfPath } from "./files.js";
@@ -54,7 +54,8 @@ const SHOWN = Object.keys(TOGGLES); // names for "show="
 // Sets what does not need to be known before the model opens.
 function applyView({ clip, frame, camera, shade, shown }, ignored) {
   const { model } = state;
-  if (clip && !model.hasClip(clip)) ignored.push(T.ignoredClip(clip, [...new Set(model.clips.map(({ name }) => name))].join(", ")));
+  if (clip && !model.hasClip(clip))
+    ignored.push(T.ignoredClip(clip, [...new Set(model.clips.map(({ name }) => name))].join(", ")));
   const count = model.clip?.count ?? model.parts[0].frames;
   if (frame !== null && frame !== "" && Number(frame) >= 0 && Number(frame) < count) {
     show.playing = false;
@@ -93,7 +94,13 @@ function viewOf(link) {
   const view = { skin: link.get("skin"), attached: link.getAll("attach").map(readAttached) };
   if (link.has("listedSkin")) view.skin = Number(link.get("listedSkin")) || null;
   if (link.has("clip")) view.clip = link.get("clip") || null;
-  return { ...view, frame: link.get("frame"), camera: link.get("camera"), shade: link.get("shade"), shown: link.get("show") };
+  return {
+    ...view,
+    frame: link.get("frame"),
+    camera: link.get("camera"),
+    shade: link.get("shade"),
+    shown: link.get("show"),
+  };
 }
 
 // Returns the current model's part of an archive, or undefined, and its URL: in an archive, with that part.
@@ -115,7 +122,8 @@ export function linkToView() {
   const link = new URLSearchParams({ model: addressOfModel().address });
   if (model.clip || model.clips.length) link.set("clip", model.clip?.name ?? "");
   if (typeof skin === "number") link.set("listedSkin", skin);
-  else if (skin && !own.some(({ path }) => path === skin)) link.set("skin", source.skin && nameOf(new URL(source.skin, source.href)) === skin ? source.skin : skin);
+  else if (skin && !own.some(({ path }) => path === skin))
+    link.set("skin", source.skin && nameOf(new URL(source.skin, source.href)) === skin ? source.skin : skin);
   for (const { tag, path } of attached) link.append("attach", `${tag}=${path}`);
   if (!show.playing) link.set("frame", String(Math.round(model.position * 100) / 100));
   const camera = cameraWords();
@@ -134,11 +142,20 @@ export function embedCode() {
   const attributes = {
     src: address,
     clip: model.clip?.name,
-    skin: source.skin && !inside ? new URL(source.skin, source.href).href : typeof skin === "string" && inside ? skin : null,
+    skin:
+      source.skin && !inside
+        ? new URL(source.skin, source.href).href
+        : typeof skin === "string" && inside
+          ? skin
+          : null,
     camera: cameraWords()?.join(" "),
     shade: show.options.shade === "studio" ? null : show.options.shade,
   };
-  const escape = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-  const text = Object.entries(attributes).filter(([, value]) => value).map(([name, value]) => ` ${name}="${escape(value)}"`).join("");
-  return `<!-- ${T.embedComment} -->\n<script type="module" src="lerpmesh/view.js"></script>\n<lerpmesh-view${text} autoplay></lerpmesh-view>\n`;
+  const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  const text = Object.entries(attributes)
+    .filter(([, value]) => value)
+    .map(([name, value]) => ` ${name}="${escaped(value)}"`)
+    .join("");
+  return `<!-- ${T.embedComment} -->\n<script type="module" src="lerpmesh/view.js"></script>\n<lerpmesh-view${text} ` +
+    `autoplay></lerpmesh-view>\n`;
 }

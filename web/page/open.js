@@ -2,7 +2,20 @@
 import { Files } from "./lib/index.js";
 import { ARCHIVE, IMPORTED, nameOf } from "./files.js";
 import { Library } from "./library.js";
-import { $, events, isLatest, openTab, show, showError, showMessage, showReading, startOpening, state, titleOf, worker } from "./state.js";
+import {
+  $,
+  events,
+  isLatest,
+  openTab,
+  show,
+  showError,
+  showMessage,
+  showReading,
+  startOpening,
+  state,
+  titleOf,
+  worker,
+} from "./state.js";
 import { STRINGS as T } from "./strings.js";
 
 const DEFAULT_CAMERA = { azimuth: 30, elevation: 15 };
@@ -22,7 +35,8 @@ export async function openFiles(entries, { wanted = null, source = null, handles
     files = await Files.from(entries);
     const listed = await worker.request("models", { paths: rootsOf(entries) }, { entries });
     if (!isLatest(opening)) return files.dispose();
-    if (!wanted?.entry && listed.every((one) => one.problem)) throw await (await import("./failures.js")).noModelsError(entries, listed);
+    if (!wanted?.entry && listed.every((one) => one.problem))
+      throw await (await import("./failures.js")).noModelsError(entries, listed);
     state.files?.dispose();
     Object.assign(state, { entries, files, source });
     files = null;
@@ -30,7 +44,8 @@ export async function openFiles(entries, { wanted = null, source = null, handles
     showMessage(null);
     const first = { entry: models[0], ...wanted };
     await openEntry(first.entry, first);
-    if (handles) events.dispatchEvent(new CustomEvent("opened", { detail: { entries, handles, href: source && location.hash } }));
+    if (handles)
+      events.dispatchEvent(new CustomEvent("opened", { detail: { entries, handles, href: source && location.hash } }));
     const unreadable = listed.filter((one) => one.problem);
     if (unreadable.length && isLatest(opening) && $("message").hidden)
       showMessage(T.unreadable(unreadable.length), { details: unreadable.map((one) => `${one.path}: ${one.problem}`) });
@@ -53,7 +68,10 @@ const openFile = (files, path, options) => files.open(path, options);
  * Opens an entry of the library. `repair`: opens the intact parts of a damaged model. `open`: opens the model, perhaps
  * without some of the skins and attached models.
  */
-export async function openEntry(entry, { skin = null, attached = [], repair = false, own = [], open = openFile, ...view } = {}) {
+export async function openEntry(
+  entry,
+  { skin = null, attached = [], repair = false, own = [], open = openFile, ...view } = {},
+) {
   const opening = startOpening();
   try {
     const ownSkins = own.flatMap(({ path, surfaces }) => surfaces.map((surface) => `${surface}=${path}`));
@@ -77,7 +95,9 @@ export async function openEntry(entry, { skin = null, attached = [], repair = fa
     if (!isLatest(opening)) return;
     await showUnreadable(entry);
     const showIntact = () => openEntry(entry, { repair: true });
-    await import("./failures.js").then(({ explain }) => explain(entry, error, opening, showIntact)).catch(() => showError(error));
+    await import("./failures.js")
+      .then(({ explain }) => explain(entry, error, opening, showIntact))
+      .catch(() => showError(error));
   }
 }
 

@@ -2,9 +2,18 @@
 import { formats } from "./lib/index.js";
 import { makeElement } from "./elements.js";
 import { IMPORTED, partsOf, titleOfPath } from "./files.js";
-import { filmClip, filmTurntable, makeZip, MIN_SECONDS, recordVideo, recordWebp, requireGraphics, takePicture } from "./film.js";
+import {
+  filmClip,
+  filmTurntable,
+  makeZip,
+  MIN_SECONDS,
+  recordVideo,
+  recordWebp,
+  requireGraphics,
+  takePicture,
+} from "./film.js";
 import { library } from "./open.js";
-import { show, showError, showMessage, state, titleOf, worker, WorkerClient } from "./state.js";
+import { $, show, showError, showMessage, state, titleOf, worker, WorkerClient } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 // Returns the name for files of the current model: of a player, its folder's.
@@ -16,36 +25,52 @@ function saveName() {
 }
 
 function download(bytes, name, type = "application/octet-stream") {
-  const link = makeElement("a", { download: name, href: URL.createObjectURL(bytes instanceof Blob ? bytes : new Blob([bytes], { type })) });
+  const link = makeElement("a", {
+    download: name,
+    href: URL.createObjectURL(bytes instanceof Blob ? bytes : new Blob([bytes], { type })),
+  });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
 const downloadAll = (files, name) => download(makeZip(files), `${name}.zip`, "application/zip");
 
-// Runs a long task with a progress bar and a button to cancel it. `act` gets a function that sets the progress, from 0 to
-// 1, and the signal that aborts once the task is cancelled.
-async function withProgress(button, act) {
+let running = false; // a long task
+const longTasks = () => document.querySelectorAll("#panel button.long");
+
+// Runs a long task, one at a time, with a progress bar and a button to cancel it above the panel, whatever that shows.
+// `act` gets a function that sets the progress, from 0 to 1, and the signal that aborts once the task is cancelled.
+async function withProgress(name, act) {
   const bar = makeElement("progress", { max: 1, value: 0, ariaLabel: T.progress });
   const controller = new AbortController();
   const cancel = makeElement("button", { onclick: () => controller.abort() }, T.cancel);
-  button.after(bar, cancel);
-  button.disabled = true;
+  const task = makeElement("div", { id: "task", className: "bar" }, makeElement("span", {}, name), bar, cancel);
+  $("panel").before(task);
+  running = true;
+  for (const button of longTasks()) button.disabled = true;
   try {
     return await act((share) => (bar.value = share), controller.signal);
   } finally {
-    bar.remove();
-    cancel.remove();
-    button.disabled = false;
+    running = false;
+    for (const button of longTasks()) button.disabled = false;
+    task.remove();
   }
 }
+
+const makeLongButton = (text) => makeElement("button", { className: "long", disabled: running }, text);
 
 // ---- Options ---------------------------------------------------------------------------------
 
 let more = ""; // options of `lerpmesh convert`, as the user wrote them
 
 function moreForm() {
-  const input = makeElement("input", { id: "more-options", value: more, spellcheck: false, autocomplete: "off", oninput: () => (more = input.value) });
+  const input = makeElement("input", {
+    id: "more-options",
+    value: more,
+    spellcheck: false,
+    autocomplete: "off",
+    oninput: () => (more = input.value),
+  });
   return makeElement("label", { id: "more", className: "bar", title: T.moreOptionsOf }, T.moreOptions, input);
 }
 
@@ -67,7 +92,11 @@ async function findSkeletons(setProgress, signal) {
   const client = new WorkerClient();
   signal.onabort = () => client.terminate();
   try {
-    const skeletons = await client.request("skeletons", { path: entry.player ?? entry.path }, { entries, onProgress: setProgress });
+    const skeletons = await client.request(
+      "skeletons",
+      { path: entry.player ?? entry.path },
+      { entries, onProgress: setProgress },
+    );
     if (!skeletons) return; // cancelled
     const all = model.parts.map((_, i) => skeletons[i] ?? null);
     const usable = all.some((one) => one && one.verdict !== "refused");
@@ -86,13 +115,23 @@ async function drawSkeletons(model) {
 
 function describeSkeletons(model, skeletons) {
   const several = model.parts.length > 1;
-  return makeElement("ul", { className: "losses" }, skeletons.flatMap((one, i) => {
-    const part = model.parts[i];
-    if (!one || (several && part.frames === 1)) return [];
-    const name = several ? `${T.parts[part.name] ?? part.name}: ` : "";
-    const text = one.verdict === "refused" ? T.noSkeleton(one.reason) : T.skeletonOf(one.joints.length, one.rmsError, one.rmsError / one.quantum, one.maxError);
-    return [makeElement("li", {}, name + text), one.verdict === "warned" && makeElement("li", { className: "quiet" }, one.reason)];
-  }));
+  return makeElement(
+    "ul",
+    { className: "losses" },
+    skeletons.flatMap((one, i) => {
+      const part = model.parts[i];
+      if (!one || (several && part.frames === 1)) return [];
+      const name = several ? `${T.parts[part.name] ?? part.name}: ` : "";
+      const text =
+        one.verdict === "refused"
+          ? T.noSkeleton(one.reason)
+          : T.skeletonOf(one.joints.length, one.rmsError, one.rmsError / one.quantum, one.maxError);
+      return [
+        makeElement("li", {}, name + text),
+        one.verdict === "warned" && makeElement("li", { className: "quiet" }, one.reason),
+      ];
+    }),
+  );
 }
 
 // Fills the form: a button that finds a skeleton, or what was found.
@@ -100,8 +139,11 @@ function fillSkeletonForm(form) {
   const { model } = state;
   const one = found.get(model);
   if (!one) {
-    const button = makeElement("button", {}, T.findSkeleton);
-    const act = () => withProgress(button, findSkeletons).then(() => found.has(state.model) && fillSkeletonForm(form));
+    const button = makeLongButton(T.findSkeleton);
+    const act = async () => {
+      await withProgress(T.findSkeleton, findSkeletons);
+      if (found.has(state.model) && $("skeleton")) fillSkeletonForm($("skeleton")); // the panel may be another one now
+    };
     button.onclick = () => act().catch(showError);
     return form.replaceChildren(button);
   }
@@ -109,7 +151,12 @@ function fillSkeletonForm(form) {
   if (!one.usable) return;
   form.append(
     checkBox("with-skeleton", T.withSkeleton, one.saved, (on) => (one.saved = on)),
-    checkBox("show-skeleton", T.showSkeleton, one.shown, (on) => ((one.shown = on), drawSkeletons(model).catch(showError))),
+    checkBox(
+      "show-skeleton",
+      T.showSkeleton,
+      one.shown,
+      (on) => ((one.shown = on), drawSkeletons(model).catch(showError)),
+    ),
   );
 }
 
@@ -129,7 +176,10 @@ async function convertSource(format) {
 }
 
 function describeLosses(name, { bytes, losses }) {
-  const problems = [...new Set(losses.problems.map(({ code, message }) => message + (T.hints[code] ?? "")))].slice(0, 4);
+  const problems = [...new Set(losses.problems.map(({ code, message }) => message + (T.hints[code] ?? "")))].slice(
+    0,
+    4,
+  );
   const size = makeElement("li", {}, T.encoded(name, bytes.length, losses.maxError, losses.rmsError));
   return [size, ...problems.map((message) => makeElement("li", { className: "quiet" }, message))];
 }
@@ -142,7 +192,10 @@ async function readSidecars({ parts, skins }) {
   const [{ path }] = parts;
   const folder = folderOf(path);
   const named = skins.filter(({ option }) => option && !/[./]/.test(option)).map(({ option }) => option);
-  const optional = [`${folder}animation.cfg`, ...parts.flatMap((part) => named.map((skin) => `${folderOf(part.path)}${part.name}_${skin}.skin`))];
+  const optional = [
+    `${folder}animation.cfg`,
+    ...parts.flatMap((part) => named.map((skin) => `${folderOf(part.path)}${part.name}_${skin}.skin`)),
+  ];
   const textures = parts.flatMap((part) => part.textures.map((texture) => texture.path)).filter(Boolean);
   const found = new Map();
   for (const one of textures) found.set(insideOf(one), await state.files.read(one));
@@ -182,7 +235,7 @@ async function saveEncoded(format, button) {
 
 function showLosses(button, items) {
   const choices = button.closest(".choices");
-  choices.parentElement.querySelector(".choices + .losses")?.remove();
+  choices.parentElement?.querySelector(".choices + .losses")?.remove(); // if it is on show
   choices.after(makeElement("ul", { className: "losses" }, items));
 }
 
@@ -202,7 +255,14 @@ function pictureSize() {
 
 // Makes a number's field: out of range, it keeps the last valid number.
 function numberField(label, key) {
-  const input = makeElement("input", { type: "number", min: 16, max: MAX_SIDE, step: 1, value: picture[key], ariaLabel: label });
+  const input = makeElement("input", {
+    type: "number",
+    min: 16,
+    max: MAX_SIDE,
+    step: 1,
+    value: picture[key],
+    ariaLabel: label,
+  });
   input.onchange = () => {
     if (input.checkValidity() && input.value !== "") picture[key] = Number(input.value);
     input.value = picture[key];
@@ -212,15 +272,32 @@ function numberField(label, key) {
 
 function pictureForm() {
   const sizes = SIZES.map((size, i) => new Option(T.sizeOf(...size), i));
-  const list = makeElement("select", { id: "picture-size" }, new Option(T.sizeOfView, "view"), sizes, new Option(T.otherSize, "other"));
-  const other = makeElement("span", { className: "bar" }, numberField(T.width, "width"), "×", numberField(T.height, "height"));
+  const list = makeElement(
+    "select",
+    { id: "picture-size" },
+    new Option(T.sizeOfView, "view"),
+    sizes,
+    new Option(T.otherSize, "other"),
+  );
+  const other = makeElement(
+    "span",
+    { className: "bar" },
+    numberField(T.width, "width"),
+    "×",
+    numberField(T.height, "height"),
+  );
   const choose = (choice) => {
     picture.choice = list.value = choice;
     other.hidden = choice !== "other";
   };
   choose(picture.choice);
   list.onchange = () => choose(list.value);
-  const transparent = checkBox("transparent", T.transparent, picture.transparent, (checked) => (picture.transparent = checked));
+  const transparent = checkBox(
+    "transparent",
+    T.transparent,
+    picture.transparent,
+    (checked) => (picture.transparent = checked),
+  );
   return makeElement("div", { id: "picture" }, makeElement("label", {}, T.pictureSize, list), other, transparent);
 }
 
@@ -232,8 +309,11 @@ async function savePicture() {
 async function saveFilm(button, contents, record, name) {
   requireGraphics();
   const film = contents();
+  const size = pictureSize();
   try {
-    const found = await withProgress(button, (setProgress, signal) => record(film, pictureSize(), setProgress, signal));
+    const found = await withProgress(button.textContent, (setProgress, signal) =>
+      record(film, size, setProgress, signal),
+    );
     if (found) download(found.blob, `${name}.${found.extension}`);
   } finally {
     film.end();
@@ -250,7 +330,7 @@ const nameOfGlb = (entry, i, taken) => {
   return taken.some(([other]) => other === `${name}.glb`) ? `${name}-${i}.glb` : `${name}.glb`;
 };
 
-const saveAll = (button) => withProgress(button, async (setProgress, signal) => {
+const saveAll = (button) => withProgress(button.textContent, async (setProgress, signal) => {
   const members = [];
   const failed = [];
   for (const [i, entry] of library.models.entries()) {
@@ -283,7 +363,14 @@ async function copyEmbedCode(button) {
   const code = (await import("./links.js")).embedCode();
   const choices = button.closest(".choices");
   choices.parentElement.querySelector(".embed")?.remove();
-  const box = makeElement("textarea", { className: "embed", readOnly: true, rows: 6, value: code, ariaLabel: T.embedCode, spellcheck: false });
+  const box = makeElement("textarea", {
+    className: "embed",
+    readOnly: true,
+    rows: 6,
+    value: code,
+    ariaLabel: T.embedCode,
+    spellcheck: false,
+  });
   choices.after(box);
   if (await copy(code)) return showMessage(T.embedCopied);
   box.select();
@@ -294,9 +381,16 @@ async function copyEmbedCode(button) {
 const frameOf = (model) => model.parts[0].pose.frameA;
 const GROUPS = {
   model: {
-    glb: async (button, model, name) => download(await model.toGlb({ name, skeleton: skeletonsOf(model), options: more }), `${name}.glb`, "model/gltf-binary"),
-    gltf: async (button, model, name) => downloadAll(await model.toGltf({ name, skeleton: skeletonsOf(model), options: more }), `${name}-gltf`),
-    obj: async (button, model, name) => downloadAll(await model.toObjFiles({ name, frames: frameOf(model), options: more }), `${name}-obj`),
+    glb: async (button, model, name) =>
+      download(
+        await model.toGlb({ name, skeleton: skeletonsOf(model), options: more }),
+        `${name}.glb`,
+        "model/gltf-binary",
+      ),
+    gltf: async (button, model, name) =>
+      downloadAll(await model.toGltf({ name, skeleton: skeletonsOf(model), options: more }), `${name}-gltf`),
+    obj: async (button, model, name) =>
+      downloadAll(await model.toObjFiles({ name, frames: frameOf(model), options: more }), `${name}-obj`),
     iqm: async (button, model, name) => {
       const { files } = await model.convert("iqm", { name, options: more });
       if (files.length === 1) download(files[0][1], `${name}.iqm`);
@@ -313,9 +407,12 @@ const GROUPS = {
   more: { link: copyLink, embed: copyEmbedCode, zip: saveAll },
 };
 
+const LONG = ["turntable", "clip", "turntableWebp", "clipWebp", "zip"]; // they run with a progress bar
+
 function choicesOf(actions) {
   return makeElement("div", { className: "choices" }, Object.entries(actions).map(([kind, act]) => {
-    const button = makeElement("button", {}, T.saveAs[kind] ?? kind.toUpperCase());
+    const text = T.saveAs[kind] ?? kind.toUpperCase();
+    const button = LONG.includes(kind) ? makeLongButton(text) : makeElement("button", {}, text);
     button.onclick = async () => {
       try {
         await act(button, state.model, saveName());
@@ -328,7 +425,9 @@ function choicesOf(actions) {
 }
 
 export async function savePanel() {
-  const encoders = (await formats()).filter(({ encoded }) => encoded).map(({ name }) => [name, (button) => saveEncoded(name, button)]);
+  const encoders = (await formats())
+    .filter(({ encoded }) => encoded)
+    .map(({ name }) => [name, (button) => saveEncoded(name, button)]);
   const heading = (group) => makeElement("h2", {}, T.saveGroups[group]);
   return [
     heading("model"), choicesOf(GROUPS.model), skeletonForm(),

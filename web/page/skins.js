@@ -17,8 +17,12 @@ const pathOf = (entry) => entry.path.replace(/.*:/, "");
 const hasOneImage = ({ parts: [{ info, surfaces }] }) => info.skins?.length > 0 || surfaces[0]?.materials.length === 0;
 
 // Returns the names of the surfaces that can be assigned an image.
-const surfacesOf = (model) => [...new Set(model.parts.flatMap(({ surfaces }) => surfaces.filter((one) => one.triangles > 0).map((one) => one.name)))]
-  .filter((name) => name && !name.includes("="));
+const surfacesOf = (model) =>
+  [
+    ...new Set(
+      model.parts.flatMap(({ surfaces }) => surfaces.filter((one) => one.triangles > 0).map((one) => one.name)),
+    ),
+  ].filter((name) => name && !name.includes("="));
 
 const isSkinFile = (path) => /\.skin$/i.test(path);
 const stemOf = (path) => titleOfPath(path.replaceAll("\\", "/")).toLowerCase();
@@ -46,15 +50,24 @@ async function readFiles(files) {
     try {
       added.push({ path: `${folder}/${name}`, title: nameOf(path), surfaces: [], bytes: await readOwn(name, source) });
     } catch (error) {
-      throw Object.assign(new LerpmeshError({ code: "bad-image", message: T.notImage(nameOf(path)) }), { details: error.message });
+      throw Object.assign(new LerpmeshError({ code: "bad-image", message: T.notImage(nameOf(path)) }), {
+        details: error.message,
+      });
     }
   }
   return added;
 }
 
 // Returns the surfaces whose material has the image's name.
-const namesakes = (model, path) => model.parts.flatMap(({ surfaces, materials }) =>
-  surfaces.filter(({ name, index, materials: own }) => name && [...own, materials[index]?.name ?? ""].some((one) => stemOf(one) === stemOf(path))).map(({ name }) => name));
+const namesakes = (model, path) =>
+  model.parts.flatMap(({ surfaces, materials }) =>
+    surfaces
+      .filter(
+        ({ name, index, materials: own }) =>
+          name && [...own, materials[index]?.name ?? ""].some((one) => stemOf(one) === stemOf(path)),
+      )
+      .map(({ name }) => name),
+  );
 
 // Assigns images to the surfaces that dropped .skin files list with their names, and to their namesakes. A single other
 // image covers all.
@@ -64,7 +77,8 @@ function assignSurfaces(model, added) {
   for (const { bytes } of added.filter(({ path }) => isSkinFile(path)))
     for (const line of new TextDecoder().decode(bytes).split("\n")) {
       const [listed, path = ""] = line.split(",").map((word) => word.trim());
-      const surfaces = surfacesOf(model).filter((name) => [name, name.replace(/_.$/, "")].includes(listed)); // Quake III drops _1
+      // Quake III drops _1.
+      const surfaces = surfacesOf(model).filter((name) => [name, name.replace(/_.$/, "")].includes(listed));
       if (path) images.find((one) => stemOf(one.path) === stemOf(path))?.surfaces.push(...surfaces);
     }
   if (images.length === 1 && images[0].surfaces.length === 0) images[0].surfaces = surfacesOf(model);
@@ -77,21 +91,26 @@ export async function addSkins(files) {
   const { model } = state;
   if (!isLatest(opening) || added.length === 0) return;
   const oneImage = hasOneImage(model);
-  if (!oneImage && surfacesOf(model).length === 0) throw new LerpmeshError({ code: "bad-argument", message: T.unnamedSurfaces });
+  if (!oneImage && surfacesOf(model).length === 0)
+    throw new LerpmeshError({ code: "bad-argument", message: T.unnamedSurfaces });
   const chosen = added.find(({ path }) => isSkinFile(path) !== oneImage);
   if (!oneImage) assignSurfaces(model, added);
   for (const { path, bytes } of added) {
     state.files.system.add(path, bytes);
     state.entries.push([path, bytes]);
   }
-  await reopen({ skin: chosen?.path ?? state.skin, own: [...state.own, ...added.map(({ path, title, surfaces }) => ({ path, title, surfaces }))] });
+  await reopen({
+    skin: chosen?.path ?? state.skin,
+    own: [...state.own, ...added.map(({ path, title, surfaces }) => ({ path, title, surfaces }))],
+  });
   if (!oneImage) openTab("skins");
 }
 
 // Shows a skin of the model, or an own one, on all surfaces.
 const selectSkin = (skin) => reopen({ skin, own: state.own.map((one) => ({ ...one, surfaces: [] })) });
 
-const removeButton = (title, onclick) => makeElement("button", { className: "plain", ariaLabel: T.remove(title), onclick }, "✕");
+const removeButton = (title, onclick) =>
+  makeElement("button", { className: "plain", ariaLabel: T.remove(title), onclick }, "✕");
 
 const removeOwn = (own) => removeButton(own.title, () =>
   reopen({ skin: state.skin === own.path ? null : state.skin, own: state.own.filter((one) => one !== own) }));
@@ -158,7 +177,11 @@ function attachedList() {
 // Returns the names of the tags. Those that several models have are PARENT:TAG.
 function tagsOf(model) {
   const all = model.parts.flatMap(({ name, info }) => info.tags.map((tag) => ({ tag, name })));
-  const tags = [...new Set(all.map(({ tag, name }) => (all.some((one) => one.tag === tag && one.name !== name) ? `${name}:${tag}` : tag)))];
+  const tags = [
+    ...new Set(
+      all.map(({ tag, name }) => (all.some((one) => one.tag === tag && one.name !== name) ? `${name}:${tag}` : tag)),
+    ),
+  ];
   return tags.sort((a, b) => Number(/weapon/i.test(b)) - Number(/weapon/i.test(a)));
 }
 
@@ -173,12 +196,32 @@ function withBarrel(entry, tag) {
 function modelChoice(tag) {
   const ownWeapons = library.weaponsOf(state.entry);
   const pieces = library.piecesOf(state.entry, state.model);
-  const all = [...pieces, ...ownWeapons, ...library.models.filter((one) => !one.player && one !== state.entry && !IMPORTED.test(one.path))];
-  const weapons = all.filter((one) => ownWeapons.includes(one) || (WEAPONS.test(pathOf(one)) && !WEAPON_PART.test(one.title)));
-  const group = (label, entries) => entries.length > 0 && makeElement("optgroup", { label }, entries.map((one) => new Option(one.title, one.path)));
-  const list = makeElement("select", { ariaLabel: T.attachModel, hidden: all.length === 0 },
-    new Option(T.choose, ""), group(T.pieces, pieces), group(T.weapons, weapons),
-    group(T.otherModels, all.filter((one) => !pieces.includes(one) && !weapons.includes(one))));
+  const all = [
+    ...pieces,
+    ...ownWeapons,
+    ...library.models.filter((one) => !one.player && one !== state.entry && !IMPORTED.test(one.path)),
+  ];
+  const weapons = all.filter(
+    (one) => ownWeapons.includes(one) || (WEAPONS.test(pathOf(one)) && !WEAPON_PART.test(one.title)),
+  );
+  const group = (label, entries) =>
+    entries.length > 0 &&
+    makeElement(
+      "optgroup",
+      { label },
+      entries.map((one) => new Option(one.title, one.path)),
+    );
+  const list = makeElement(
+    "select",
+    { ariaLabel: T.attachModel, hidden: all.length === 0 },
+    new Option(T.choose, ""),
+    group(T.pieces, pieces),
+    group(T.weapons, weapons),
+    group(
+      T.otherModels,
+      all.filter((one) => !pieces.includes(one) && !weapons.includes(one)),
+    ),
+  );
   list.onchange = () => {
     const entry = all.find((one) => one.path === list.value);
     const at = entry?.tag ?? tag.value;
@@ -201,7 +244,10 @@ export async function attachFiles(entries) {
   }
   state.files.dispose();
   Object.assign(state, { entries: all, files, source: null });
-  await attach([...state.attached.filter((one) => one.tag !== tag), { tag, path: found.path, title: titleOfPath(found.path) }]);
+  await attach([
+    ...state.attached.filter((one) => one.tag !== tag),
+    { tag, path: found.path, title: titleOfPath(found.path) },
+  ]);
 }
 
 function attachForm() {
@@ -213,5 +259,12 @@ function attachForm() {
 }
 
 export function skinsPanel() {
-  return [makeElement("h2", {}, T.skins), skinList(), skinForm(), makeElement("h2", {}, T.attached), attachedList(), attachForm()];
+  return [
+    makeElement("h2", {}, T.skins),
+    skinList(),
+    skinForm(),
+    makeElement("h2", {}, T.attached),
+    attachedList(),
+    attachForm(),
+  ];
 }

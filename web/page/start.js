@@ -21,16 +21,32 @@ async function openSample(files, button) {
 
 function sampleCard({ name, files }) {
   const format = files.map((path) => /\.(m\w\w)$/.exec(path)?.[1]).find(Boolean);
-  const image = makeElement("img", { src: `samples/${name.replaceAll("/", "-")}.webp`, alt: "", width: 120, height: 120, loading: "lazy" });
-  const button = makeElement("button", { className: "sample" },
-    image, makeElement("span", {}, nameOf(name)), makeElement("small", {}, (format ?? nameOf(files[0])).toUpperCase()));
+  const image = makeElement("img", {
+    src: `samples/${name.replaceAll("/", "-")}.webp`,
+    alt: "",
+    width: 120,
+    height: 120,
+    loading: "lazy",
+  });
+  const button = makeElement(
+    "button",
+    { className: "sample" },
+    image,
+    makeElement("span", {}, nameOf(name)),
+    makeElement("small", {}, (format ?? nameOf(files[0])).toUpperCase()),
+  );
   button.onclick = () => openSample(files, button).catch(showError);
   return button;
 }
 
 // The kinds of items have the names of icons.
-const recentItem = (item) => makeElement("button", { className: "recent", onclick: () => reopen(item).catch(showError) },
-  makeIcon(item.kind), makeElement("span", {}, item.name));
+const recentItem = (item) =>
+  makeElement(
+    "button",
+    { className: "recent", onclick: () => reopen(item).catch(showError) },
+    makeIcon(item.kind),
+    makeElement("span", {}, item.name),
+  );
 
 // Marks no sample as the open one.
 function unmark() {
@@ -47,14 +63,29 @@ async function drawRecent() {
   box.replaceChildren(makeElement("h2", {}, T.recent, clear), ...items.map(recentItem));
 }
 
-const makeList = (pairs) => makeElement("dl", {}, pairs.flatMap(([name, text]) => [makeElement("dt", {}, name), makeElement("dd", {}, text)]));
+const makeList = (pairs) =>
+  makeElement(
+    "dl",
+    {},
+    pairs.flatMap(([name, text]) => [makeElement("dt", {}, name), makeElement("dd", {}, text)]),
+  );
 
 export async function drawStart() {
-  const [samples] = await Promise.all([fetch("samples/list.json").then((answer) => answer.json()).catch(() => []), loadStyle()]);
+  const [samples] = await Promise.all([
+    fetch("samples/list.json")
+      .then((answer) => answer.json())
+      .catch(() => []),
+    loadStyle(),
+  ]);
   const gallery = makeElement("div", { className: "samples" }, samples.map(sampleCard));
   const formats = Object.assign(makeList(T.openable), { className: "formats" });
   start.replaceChildren(
-    dropCard(), makeElement("h2", {}, T.samples), gallery, makeElement("section", { id: "recent" }), makeElement("h2", {}, T.opens), formats,
+    dropCard(),
+    makeElement("h2", {}, T.samples),
+    gallery,
+    makeElement("section", { id: "recent" }),
+    makeElement("h2", {}, T.opens),
+    formats,
   );
   if (state.entries[0]?.[0] === "tick.md2") gallery.firstChild?.setAttribute("aria-current", true);
   await drawRecent();
@@ -71,7 +102,10 @@ const session = []; // those that cannot be stored
 async function request(mode, ask) {
   const opening = indexedDB.open("lerpmesh", 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore("recent", { keyPath: "time" });
-  const resultOf = (one) => new Promise((resolve, reject) => Object.assign(one, { onsuccess: () => resolve(one.result), onerror: () => reject(one.error) }));
+  const resultOf = (one) =>
+    new Promise((resolve, reject) =>
+      Object.assign(one, { onsuccess: () => resolve(one.result), onerror: () => reject(one.error) }),
+    );
   const database = await resultOf(opening);
   try {
     return await resultOf(ask(database.transaction("recent", mode).objectStore("recent")));
@@ -109,10 +143,17 @@ async function removeSame(item) {
 export async function remember({ entries, handles, href }) {
   const name = href ? nameOf(entries[0][0]) : (handles[0]?.name ?? entries[0][0].split("/")[0]);
   const kind = href ? "link" : handles[0]?.kind === "directory" || entries[0][0].includes("/") ? "folder" : "file";
-  const item = { time: Date.now(), name: entries.length > 1 && kind === "file" ? T.andMore(name, entries.length - 1) : name, kind, handles, href };
+  const item = {
+    time: Date.now(),
+    name: entries.length > 1 && kind === "file" ? T.andMore(name, entries.length - 1) : name,
+    kind,
+    handles,
+    href,
+  };
   await removeSame(item);
   for (const one of (await recent()).slice(MOST - 1)) await remove(one);
-  if (href || handles.length) await request("readwrite", (store) => store.put(item)).catch(() => session.push({ ...item, entries }));
+  if (href || handles.length)
+    await request("readwrite", (store) => store.put(item)).catch(() => session.push({ ...item, entries }));
   else session.push({ ...item, entries });
   unmark();
   await drawRecent();
@@ -151,7 +192,8 @@ async function reopen(item) {
   }
   if (item.entries) return openFiles(item.entries, { handles: item.handles });
   try {
-    for (const handle of item.handles) if ((await handle.requestPermission?.({ mode: "read" })) === "denied") throw new Error();
+    for (const handle of item.handles)
+      if ((await handle.requestPermission?.({ mode: "read" })) === "denied") throw new Error();
     await openFiles(await filesOfAll(item.handles), { handles: item.handles });
   } catch {
     showMessage(T.recentGone(item.name));
@@ -196,7 +238,11 @@ function changeLanguage(other) {
 function fillHelp() {
   const languages = Object.keys(LANGUAGES).map((code) => new Option(T.languages[code], code, false, code === language));
   const list = makeElement("select", { id: "language", onchange: () => changeLanguage(list.value) }, languages);
-  $("help-body").append(makeElement("p", {}, T.helpAbout), makeList(T.keys), makeElement("label", {}, T.language, " ", list));
+  $("help-body").append(
+    makeElement("p", {}, T.helpAbout),
+    makeList(T.keys),
+    makeElement("label", {}, T.language, " ", list),
+  );
   for (const link of document.querySelectorAll("[data-link]")) link.textContent = T.links[link.dataset.link];
 }
 

@@ -1,14 +1,26 @@
 // What all parts of the page share: the open files and the model, the open tab, messages, the worker, and the view.
 import { ClipLists } from "./lib/controls.js";
-import { LerpmeshError } from "./lib/module.js";
+import { PackagedModule } from "./lib/engine.js";
+import { LerpmeshError } from "./lib/errors.js";
 import { Show } from "./lib/show.js";
 import { makeElement, makeIconButton, makeSelect } from "./elements.js";
 import { nameOf } from "./files.js";
 import { STRINGS as T } from "./strings.js";
 
+PackagedModule.scripts = true;
+
 export const $ = (id) => document.getElementById(id);
 /** The overlays with their keys. */
-export const TOGGLES = { edges: "E", grid: "G", axes: "X", tags: "T", box: "O", vertexNormals: "N", glCommands: "C", shadow: null };
+export const TOGGLES = {
+  edges: "E",
+  grid: "G",
+  axes: "X",
+  tags: "T",
+  box: "O",
+  vertexNormals: "N",
+  glCommands: "C",
+  shadow: null,
+};
 
 export const state = {
   entries: [], // the open files: [path, Blob, bytes or Remote] each
@@ -70,9 +82,13 @@ export function showError(error) {
 export function showReading(name) {
   const { model } = state;
   const triangles = model?.parts.flatMap((part) => part.surfaces).reduce((sum, one) => sum + one.triangles, 0);
-  const texts = name === null ? [titleOf(), model ? T.summary(model.format, triangles, model.parts[0].frames) : ""] : [T.reading(name)];
+  const texts =
+    name === null
+      ? [titleOf(), model ? T.summary(model.format, triangles, model.parts[0].frames) : ""]
+      : [T.reading(name)];
   document.body.classList.toggle("busy", name !== null);
-  if ($("title").textContent !== texts.join("")) $("title").replaceChildren(...texts.map((text, i) => makeElement(i ? "span" : "strong", {}, text)));
+  if ($("title").textContent !== texts.join(""))
+    $("title").replaceChildren(...texts.map((text, i) => makeElement(i ? "span" : "strong", {}, text)));
 }
 
 // ---- The worker ------------------------------------------------------------------------------
@@ -123,7 +139,10 @@ export class WorkerClient {
   request(call, args = {}, { entries = state.entries, onProgress = null } = {}) {
     this.start();
     if (this.#sent !== entries) {
-      const sources = entries.map(([path, source]) => [path, source.url ? { url: source.url, size: source.size } : source]);
+      const sources = entries.map(([path, source]) => [
+        path,
+        source.url ? { url: source.url, size: source.size } : source,
+      ]);
       this.#worker.postMessage({ call: "files", entries: sources });
       this.#sent = entries;
     }

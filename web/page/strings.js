@@ -26,7 +26,11 @@ export function formattersOf(code) {
   const rules = new Intl.PluralRules(code);
   const number = new Intl.NumberFormat(code).format;
   const precise = new Intl.NumberFormat(code, { maximumSignificantDigits: 2 }).format;
-  return { number, precise, plural: (count, one, others = `${one}s`) => `${number(count)} ${rules.select(count) === "one" ? one : others}` };
+  return {
+    number,
+    precise,
+    plural: (count, one, others = `${one}s`) => `${number(count)} ${rules.select(count) === "one" ? one : others}`,
+  };
 }
 
 export const formatters = formattersOf(language);
@@ -35,15 +39,17 @@ const { number, plural } = formatters;
 export const translation = LANGUAGES[language] && (await LANGUAGES[language]()).translate(formatters);
 
 /** The catalogue: every text of the page that a user reads, in its language. */
-export const STRINGS = Object.assign({
-  pageTitle: (model) => `${model} - lerpmesh`,
-  canvasLabel: (model, clip) => (clip ? `${model}, ${clip}` : model),
-  summary: (format, triangles, frames) => [format.toUpperCase(), plural(triangles, "triangle"), plural(frames, "frame")].join(" · "),
-  openFiles: "Open…",
-  openFolder: "Folder…",
-  help: "Help",
-  close: "Close",
-  dropHere: "Drop files, folders or archives here",
+export const STRINGS = Object.assign(
+  {
+    pageTitle: (model) => `${model} - lerpmesh`,
+    canvasLabel: (model, clip) => (clip ? `${model}, ${clip}` : model),
+    summary: (format, triangles, frames) =>
+      [format.toUpperCase(), plural(triangles, "triangle"), plural(frames, "frame")].join(" · "),
+    openFiles: "Open…",
+    openFolder: "Folder…",
+    help: "Help",
+    close: "Close",
+    dropHere: "Drop files, folders or archives here",
 
   library: "Models to open",
   start: "Start",
@@ -53,40 +59,58 @@ export const STRINGS = Object.assign({
   models: "Models",
   count: (shown, all) => (shown === all ? plural(all, "model") : `${number(shown)} of ${plural(all, "model")}`),
 
-  stage: "Model view",
-  controls: "Controls of the view",
-  playback: "Playback",
-  display: "Shading",
-  overlays: "Overlays",
-  camera: "Camera",
-  fit: "Fit to view",
-  eye: "Eye of the player",
-  fullScreen: "Full screen",
-  shades: { studio: "Studio", texture: "Texture", normals: "Normals", wire: "Wireframe", uv: "UV checker", engine: "Game lighting" },
-  toggles: { edges: "Edges", grid: "Grid", axes: "Axes", tags: "Tags", box: "Box", vertexNormals: "Normals", glCommands: "GL commands", shadow: "Shadow" },
-  interpolate: "Interpolate",
-  play: "Play or pause",
-  previousFrame: "Previous frame",
-  nextFrame: "Next frame",
-  timeline: "Timeline",
-  frameOf: (frame, count) => `${frame} / ${count}`,
-  frameText: (frame, count) => `frame ${frame} of ${count}`,
-  clip: "Clip",
-  clipOf: (part) => `Clip of the ${part}`,
-  parts: { lower: "legs", upper: "torso" },
-  allFrames: "All frames",
-  speed: "Speed",
-  speeds: (factor) => `${number(factor)} ×`,
-  mode: "When it ends",
-  modes: { clip: "As in the file", loop: "Loop", once: "Play once", "ping-pong": "Back and forth" },
+    stage: "Model view",
+    controls: "Controls of the view",
+    playback: "Playback",
+    display: "Shading",
+    overlays: "Overlays",
+    camera: "Camera",
+    fit: "Fit to view",
+    eye: "Eye of the player",
+    fullScreen: "Full screen",
+    shades: {
+      studio: "Studio",
+      texture: "Texture",
+      normals: "Normals",
+      wire: "Wireframe",
+      uv: "UV checker",
+      engine: "Game lighting",
+    },
+    toggles: {
+      edges: "Edges",
+      grid: "Grid",
+      axes: "Axes",
+      tags: "Tags",
+      box: "Box",
+      vertexNormals: "Normals",
+      glCommands: "GL commands",
+      shadow: "Shadow",
+    },
+    interpolate: "Interpolate",
+    play: "Play or pause",
+    previousFrame: "Previous frame",
+    nextFrame: "Next frame",
+    timeline: "Timeline",
+    frameOf: (frame, count) => `${frame} / ${count}`,
+    frameText: (frame, count) => `frame ${frame} of ${count}`,
+    clip: "Clip",
+    clipOf: (part) => `Clip of the ${part}`,
+    parts: { lower: "legs", upper: "torso" },
+    allFrames: "All frames",
+    speed: "Speed",
+    speeds: (factor) => `${number(factor)} ×`,
+    mode: "When it ends",
+    modes: { clip: "As in the file", loop: "Loop", once: "Play once", "ping-pong": "Back and forth" },
 
-  reading: (name) => `Reading ${name}…`,
-  details: "Details",
-  dismiss: "Close the message",
-  unreadable: (count) => `${plural(count, "file")} cannot be read`,
-  contextLost: "The browser dropped the WebGL context. It usually restores the context by itself; if not, reload the page. The panels and saving still work.",
-  noWebGl: "This browser has no WebGL 2, so the page cannot draw the model. The panels and saving work.",
-  workerFailed: "The page's worker failed.",
+    reading: (name) => `Reading ${name}…`,
+    details: "Details",
+    dismiss: "Close the message",
+    unreadable: (count) => `${plural(count, "file")} cannot be read`,
+    contextLost:
+      "The browser dropped the WebGL context. It usually restores the context by itself; if not, reload the page. " +
+      "The panels and saving still work.",
+    noWebGl: "This browser has no WebGL 2, so the page cannot draw the model. The panels and saving work.",
+    workerFailed: "The page's worker failed.",
 
   inspector: "Model details",
   tabs: { model: "Model", problems: "Problems", skins: "Skins", uv: "UV", file: "File", save: "Save" },

@@ -1,11 +1,13 @@
 // The German catalogue: the texts of strings.js and strings_later.js that differ in German.
 
 export const translate = ({ number, precise, plural }, bytes = (count) => plural(count, "Byte", "Bytes")) => ({
-  description: "Öffnet Modelle in MD2, MD3, MDC, MDL und glTF sowie PAK- und PK3-Archive im Browser. Es wird nichts hochgeladen.",
+  description:
+    "Öffnet Modelle in MD2, MD3, MDC, MDL und glTF sowie PAK- und PK3-Archive im Browser. Es wird nichts hochgeladen.",
   socialAlt: "Tick, das Beispielmodell von lerpmesh: ein kleiner Roboter, der winkt",
   noScript: "Diese Seite benötigt JavaScript.",
   pageTitle: (model) => `${model} – lerpmesh`,
-  summary: (format, triangles, frames) => [format.toUpperCase(), plural(triangles, "Dreieck", "Dreiecke"), plural(frames, "Frame", "Frames")].join(" · "),
+  summary: (format, triangles, frames) =>
+    [format.toUpperCase(), plural(triangles, "Dreieck", "Dreiecke"), plural(frames, "Frame", "Frames")].join(" · "),
   openFiles: "Öffnen …",
   openFolder: "Ordner …",
   help: "Hilfe",
@@ -17,7 +19,8 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   search: "Suchen",
   searchHint: "Modelle suchen",
   models: "Modelle",
-  count: (shown, all) => (shown === all ? plural(all, "Modell", "Modelle") : `${number(shown)} von ${plural(all, "Modell", "Modellen")}`),
+  count: (shown, all) =>
+    shown === all ? plural(all, "Modell", "Modelle") : `${number(shown)} von ${plural(all, "Modell", "Modellen")}`,
 
   stage: "Ansicht des Modells",
   controls: "Bedienung der Ansicht",
@@ -28,8 +31,24 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   fit: "Einpassen",
   eye: "Auge des Spielers",
   fullScreen: "Vollbild",
-  shades: { studio: "Studio", texture: "Textur", normals: "Normalen", wire: "Drahtgitter", uv: "UV-Schachbrett", engine: "Licht des Spiels" },
-  toggles: { edges: "Kanten", grid: "Gitter", axes: "Achsen", tags: "Tags", box: "Quader", vertexNormals: "Normalen", glCommands: "GL-Befehle", shadow: "Schatten" },
+  shades: {
+    studio: "Studio",
+    texture: "Textur",
+    normals: "Normalen",
+    wire: "Drahtgitter",
+    uv: "UV-Schachbrett",
+    engine: "Licht des Spiels",
+  },
+  toggles: {
+    edges: "Kanten",
+    grid: "Gitter",
+    axes: "Achsen",
+    tags: "Tags",
+    box: "Quader",
+    vertexNormals: "Normalen",
+    glCommands: "GL-Befehle",
+    shadow: "Schatten",
+  },
   interpolate: "Interpolieren",
   play: "Wiedergabe oder Pause",
   previousFrame: "Voriger Frame",
@@ -47,8 +66,12 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   details: "Einzelheiten",
   dismiss: "Meldung schließen",
   unreadable: (count) => `${plural(count, "Datei lässt", "Dateien lassen")} sich nicht lesen`,
-  contextLost: "Der Browser hat den WebGL-Kontext verworfen. Meist stellt er ihn selbst wieder her; sonst laden Sie die Seite neu. Die Reiter und das Speichern funktionieren weiterhin.",
-  noWebGl: "Dieser Browser hat kein WebGL 2, daher kann die Seite das Modell nicht zeichnen. Die Reiter und das Speichern funktionieren.",
+  contextLost:
+    "Der Browser hat den WebGL-Kontext verworfen. Meist stellt er ihn selbst wieder her; sonst laden Sie die Seite " +
+    "neu. Die Reiter und das Speichern funktionieren weiterhin.",
+  noWebGl:
+    "Dieser Browser hat kein WebGL 2, daher kann die Seite das Modell nicht zeichnen. Die Reiter und das Speichern " +
+    "funktionieren.",
   workerFailed: "Der Worker der Seite ist ausgefallen.",
 
   inspector: "Einzelheiten zum Modell",
@@ -84,8 +107,13 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   recentGone: (name) => `„${name}“ ist nicht mehr vorhanden, oder der Browser erlaubt das Lesen nicht`,
   opens: "Was die Seite öffnet",
   openable: [
-    ["MD2", "Quake II, UFO: Alien Invasion"], ["MD3", "Quake III Arena, OpenArena"], ["MDC", "Return to Castle Wolfenstein"],
-    ["MDL", "Quake"], ["glTF", "animierte .glb und .gltf"], ["IQM", "Modelle mit Skelett"], ["PAK, PK3, zip", "Archive von Spielen und Ordner"],
+    ["MD2", "Quake II, UFO: Alien Invasion"],
+    ["MD3", "Quake III Arena, OpenArena"],
+    ["MDC", "Return to Castle Wolfenstein"],
+    ["MDL", "Quake"],
+    ["glTF", "animierte .glb und .gltf"],
+    ["IQM", "Modelle mit Skelett"],
+    ["PAK, PK3, zip", "Archive von Spielen und Ordner"],
   ],
 
   notModel: (name) => `„${name}“ ist weder ein Modell noch ein Archiv, das lerpmesh liest`,
@@ -93,39 +121,74 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   ignoredPart: (part, reason) => `„${part}“ im Link wurde übergangen: ${reason}.`,
   ignoredClip: (clip, clips) => `„clip=${clip}“ im Link wurde übergangen: Das Modell hat die Clips ${clips}.`,
   ignoredFrame: (frame, count) => `„frame=${frame}“ im Link wurde übergangen: Die Frames sind 0 bis ${count - 1}.`,
-  ignoredCamera: (camera) => `„camera=${camera}“ im Link wurde übergangen: Erwartet werden zwei Winkel, etwa 30,15, oder eye.`,
+  ignoredCamera: (camera) =>
+    `„camera=${camera}“ im Link wurde übergangen: Erwartet werden zwei Winkel, etwa 30,15, oder eye.`,
   ignoredChoice: (part, choices) => `„${part}“ im Link wurde übergangen: Möglich sind ${choices}.`,
   noAddress: (text) => `„${text}“ ist keine Adresse eines Modells`,
   cannotOpen: (name) => `„${name}“ lässt sich nicht öffnen`,
-  missingFiles: (name) => `„${name}“ verweist auf andere Dateien: Legen Sie diese mit ab, oder legen Sie den ganzen Ordner ab`,
+  missingFiles: (name) =>
+    `„${name}“ verweist auf andere Dateien: Legen Sie diese mit ab, oder legen Sie den ganzen Ordner ab`,
   noModelsIn: (name) => `In „${name}“ lässt sich kein Modell öffnen`,
   emptyFile: (name) => `„${name}“ ist leer`,
   cutOff: (name, size, all) => `„${name}“ ist abgeschnitten: Vorhanden sind ${number(size)} von ${bytes(all)}.`,
   cutOffInHeader: (name, size) => `„${name}“ ist nach ${bytes(size)} abgeschnitten, mitten im Header.`,
   damaged: (name) => `„${name}“ ist beschädigt.`,
   intactFrames: (intact, all) => `${number(intact)} von ${plural(all, "Frame", "Frames")} lassen sich zeigen.`,
-  intactSurfaces: (intact, all) => `${number(intact)} von ${plural(all, "Oberfläche", "Oberflächen")} lassen sich zeigen.`,
+  intactSurfaces: (intact, all) =>
+    `${number(intact)} von ${plural(all, "Oberfläche", "Oberflächen")} lassen sich zeigen.`,
   intactParts: "Die unbeschädigten Teile lassen sich zeigen.",
   nothingIntact: "Davon lässt sich nichts als Modell zeigen; die Bytes und die Probleme stehen in den Reitern.",
   showIntact: "Lesbare Teile zeigen",
   foreign: {
-    model: (name, what) => `„${name}“ ist ${what}. Dieses Format liest die Seite nicht. Wandeln Sie die Datei in glTF oder MD3 um, etwa mit Blender oder mit lerpmesh convert, und öffnen Sie das Ergebnis.`,
-    archive: (name, what) => `„${name}“ ist ${what}. Dieses Format liest die Seite nicht. Entpacken Sie das Archiv, und öffnen Sie den Ordner.`,
-    renamed: (name, what) => `„${name}“ ist ${what}. Geben Sie der Datei die übliche Endung, .zip oder .pak, und öffnen Sie sie erneut.`,
+    model: (name, what) =>
+      `„${name}“ ist ${what}. Dieses Format liest die Seite nicht. Wandeln Sie die Datei in glTF oder MD3 um, etwa ` +
+      `mit Blender oder mit lerpmesh convert, und öffnen Sie das Ergebnis.`,
+    archive: (name, what) =>
+      `„${name}“ ist ${what}. Dieses Format liest die Seite nicht. Entpacken Sie das Archiv, und öffnen Sie den ` +
+      `Ordner.`,
+    renamed: (name, what) =>
+      `„${name}“ ist ${what}. Geben Sie der Datei die übliche Endung, .zip oder .pak, und öffnen Sie sie erneut.`,
     other: (name, what) => `„${name}“ ist ${what}, kein Modell.`,
-    image: (name, what) => `„${name}“ ist ${what}. Öffnen Sie zuerst ein Modell, und legen Sie die Datei dann als dessen Skin ab.`,
+    image: (name, what) =>
+      `„${name}“ ist ${what}. Öffnen Sie zuerst ein Modell, und legen Sie die Datei dann als dessen Skin ab.`,
   },
   foreignFormats: {
-    mdr: "ein Skelettmodell aus Spielen von Raven Software (MDR)", mds: "ein Skelettmodell aus Return to Castle Wolfenstein (MDS, MDM, MDX)",
-    md5: "ein Modell aus Doom 3 (MD5)", halfLife: "ein Modell aus Half-Life (MDL)", dpm: "ein Modell von DarkPlaces (DPM)", zym: "ein Zymotic-Modell (ZYM)", glm: "ein Ghoul-2-Modell (GLM)",
-    fbx: "ein FBX-Modell", blend: "eine Blender-Datei", obj: "ein OBJ-Modell", collada: "ein Collada-Modell", "3ds": "ein 3D-Studio-Modell",
-    rar: "ein RAR-Archiv", "7z": "ein 7z-Archiv", gzip: "ein gzip-Archiv", xz: "ein xz-Archiv", tar: "ein tar-Archiv", zip: "ein ZIP-Archiv", pak: "ein PAK-Archiv",
-    sprite: "ein Sprite", map: "eine Karte (BSP)", wad: "ein Texturarchiv (WAD)", image: "ein Bild", skinFile: "eine .skin-Datei",
+    mdr: "ein Skelettmodell aus Spielen von Raven Software (MDR)",
+    mds: "ein Skelettmodell aus Return to Castle Wolfenstein (MDS, MDM, MDX)",
+    md5: "ein Modell aus Doom 3 (MD5)",
+    halfLife: "ein Modell aus Half-Life (MDL)",
+    dpm: "ein Modell von DarkPlaces (DPM)",
+    zym: "ein Zymotic-Modell (ZYM)",
+    glm: "ein Ghoul-2-Modell (GLM)",
+    fbx: "ein FBX-Modell",
+    blend: "eine Blender-Datei",
+    obj: "ein OBJ-Modell",
+    collada: "ein Collada-Modell",
+    "3ds": "ein 3D-Studio-Modell",
+    rar: "ein RAR-Archiv",
+    "7z": "ein 7z-Archiv",
+    gzip: "ein gzip-Archiv",
+    xz: "ein xz-Archiv",
+    tar: "ein tar-Archiv",
+    zip: "ein ZIP-Archiv",
+    pak: "ein PAK-Archiv",
+    sprite: "ein Sprite",
+    map: "eine Karte (BSP)",
+    wad: "ein Texturarchiv (WAD)",
+    image: "ein Bild",
+    skinFile: "eine .skin-Datei",
   },
 
   noProblems: "Keine Probleme gefunden.",
-  problemCounts: ({ errors, warnings, notes }) => [[errors, "Fehler", "Fehler"], [warnings, "Warnung", "Warnungen"], [notes, "Hinweis", "Hinweise"]]
-    .filter(([count]) => count).map((counted) => plural(...counted)).join(", "),
+  problemCounts: ({ errors, warnings, notes }) =>
+    [
+      [errors, "Fehler", "Fehler"],
+      [warnings, "Warnung", "Warnungen"],
+      [notes, "Hinweis", "Hinweise"],
+    ]
+      .filter(([count]) => count)
+      .map((counted) => plural(...counted))
+      .join(", "),
   atByte: (offset, section) => `${section ? `${section}, ` : ""}Byte ${offset}`,
   noLocation: "Dieses Problem hat keinen Ort auf dem Modell.",
   more: (count) => `und ${number(count)} weitere`,
@@ -153,7 +216,8 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   noSurfaces: "Dieses Modell hat keine Dreiecke.",
   uvMap: "Texturkoordinaten auf dem Skin",
   uvMark: "Problem markieren",
-  uvOf: (triangles, materials) => `${plural(triangles, "Dreieck", "Dreiecke")}${materials.length ? `, ${materials.join(", ")}` : ""}`,
+  uvOf: (triangles, materials) =>
+    `${plural(triangles, "Dreieck", "Dreiecke")}${materials.length ? `, ${materials.join(", ")}` : ""}`,
 
   whichFile: "Datei",
   fieldHeads: ["Byte", "Feld", "Wert", "Bedeutung"],
@@ -173,13 +237,26 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   moreOptions: "Weitere Optionen",
   moreOptionsOf: "Optionen von lerpmesh convert für Modelle, zum Beispiel --scale 2",
   saveAs: {
-    glb: "GLB", gltf: "glTF (.zip)", obj: "OBJ (.zip)", iqm: "IQM", png: "Bildschirmfoto", turntable: "Drehvideo", clip: "Clipvideo", turntableWebp: "Dreh-WebP", clipWebp: "Clip-WebP",
-    link: "Link kopieren", embed: "HTML zum Einbetten kopieren", zip: "Alle als GLB (.zip)",
+    glb: "GLB",
+    gltf: "glTF (.zip)",
+    obj: "OBJ (.zip)",
+    iqm: "IQM",
+    png: "Bildschirmfoto",
+    turntable: "Drehvideo",
+    clip: "Clipvideo",
+    turntableWebp: "Dreh-WebP",
+    clipWebp: "Clip-WebP",
+    link: "Link kopieren",
+    embed: "HTML zum Einbetten kopieren",
+    zip: "Alle als GLB (.zip)",
   },
   hints: { "fixed-rate": "; `lerpmesh convert --fps 10` tastet den Clip neu ab" },
-  encoded: (name, size, maximum, rms) => `${name}: ${bytes(size)}; größter Fehler ${precise(maximum)} Einheiten, RMS ${precise(rms)}`,
+  encoded: (name, size, maximum, rms) =>
+    `${name}: ${bytes(size)}; größter Fehler ${precise(maximum)} Einheiten, RMS ${precise(rms)}`,
   findSkeleton: "Skelett suchen …",
-  skeletonOf: (joints, rms, quanta, maximum) => `Skelett mit ${plural(joints, "Gelenk", "Gelenken")}; Fehler ${precise(rms)} Einheiten (${precise(quanta)} × Rundung der Datei), höchstens ${precise(maximum)}`,
+  skeletonOf: (joints, rms, quanta, maximum) =>
+    `Skelett mit ${plural(joints, "Gelenk", "Gelenken")}; Fehler ${precise(rms)} Einheiten (${precise(quanta)} × ` +
+    `Rundung der Datei), höchstens ${precise(maximum)}`,
   noSkeleton: (reason) => `Kein Skelett: ${reason}`,
   withSkeleton: "GLB und glTF mit dem Skelett speichern",
   showSkeleton: "Skelett zeigen",
@@ -193,24 +270,44 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   noWebp: "Dieser Browser kann kein WebP schreiben. Speichern Sie stattdessen ein Video.",
   cannotDraw: "Die Seite kann das Modell gerade nicht zeichnen.",
   otherModel: "Die Aufnahme wurde beendet, weil ein anderes Modell geöffnet wurde.",
+  keepVisible:
+    "Dieser Browser nimmt auf, was er zeichnet: Dieser Tab muss sichtbar bleiben, bis das Video gespeichert ist.",
   progress: "Fortschritt",
   cancel: "Abbrechen",
   linkCopied: "Der Link wurde kopiert.",
   linkShown: "Der Browser hat das Kopieren nicht erlaubt; der Link steht in der Adresszeile.",
   embedCode: "HTML zum Einbetten",
-  embedCopied: "Das HTML wurde kopiert. view.js gehört zum npm-Paket lerpmesh: Kopieren Sie das Paket auf Ihren Server.",
+  embedCopied:
+    "Das HTML wurde kopiert. view.js gehört zum npm-Paket lerpmesh: Kopieren Sie das Paket auf Ihren Server.",
   embedComment: "view.js gehört zum npm-Paket lerpmesh; kopieren Sie das Paket auf Ihren Server.",
-  embedLocal: "Einbetten lassen sich Modelle auf einem Server. Legen Sie die Dateien dort ab, und öffnen Sie sie mit #model=ADRESSE.",
-  linkLocal: "Links gibt es für Modelle auf einem Server. Legen Sie die Dateien dort ab, und öffnen Sie sie mit #model=ADRESSE.",
+  embedLocal:
+    "Einbetten lassen sich Modelle auf einem Server. Legen Sie die Dateien dort ab, und öffnen Sie sie mit " +
+    "#model=ADRESSE.",
+  linkLocal:
+    "Links gibt es für Modelle auf einem Server. Legen Sie die Dateien dort ab, und öffnen Sie sie mit #model=ADRESSE.",
 
   language: "Sprache",
   keys: [
-    ["Leertaste", "Wiedergabe, Pause"], ["W, Umschalt W", "nächster, voriger Clip"], [", .", "voriger, nächster Frame"],
-    ["B I", "rückwärts abspielen; interpolieren"], ["[ ]", "langsamer, schneller"], ["S", "nächste Darstellung"],
-    ["E G X T O", "Kanten, Gitter, Achsen, Tags, Quader"], ["N C U", "Normalen, GL-Befehle, Texturkoordinaten"],
-    ["1 3 7 9", "von vorn, von der Seite, von oben, schräg"], ["0", "Auge des Spielers"], ["Eingabe", "einpassen"],
-    ["+ −, Mausrad, zwei Finger", "vergrößern, verkleinern"], ["Ziehen, Umschalt Pfeile", "drehen"], ["Umschalt Ziehen, zwei Finger", "verschieben"],
-    ["← →", "voriges, nächstes Modell"], ["F", "Vollbild"],
+    ["Leertaste", "Wiedergabe, Pause"],
+    ["W, Umschalt W", "nächster, voriger Clip"],
+    [", .", "voriger, nächster Frame"],
+    ["B I", "rückwärts abspielen; interpolieren"],
+    ["[ ]", "langsamer, schneller"],
+    ["S", "nächste Darstellung"],
+    ["E G X T O", "Kanten, Gitter, Achsen, Tags, Quader"],
+    ["N C U", "Normalen, GL-Befehle, Texturkoordinaten"],
+    ["1 3 7 9", "von vorn, von der Seite, von oben, schräg"],
+    ["0", "Auge des Spielers"],
+    ["Eingabe", "einpassen"],
+    ["+ −, Mausrad, zwei Finger", "vergrößern, verkleinern"],
+    ["Ziehen, Umschalt Pfeile", "drehen"],
+    ["Umschalt Ziehen, zwei Finger", "verschieben"],
+    ["← →", "voriges, nächstes Modell"],
+    ["F", "Vollbild"],
   ],
-  helpAbout: "Alles geschieht in dieser Seite: Sie liest Dateien mit dem C-Code des Befehls lerpmesh und sendet nichts. Um ein Modell auf einem Server zu zeigen, hängen Sie #model=ADRESSE an die Adresse dieser Seite an. Es können &clip=NAME, &skin=NAME, &attach=TAG=PFAD, &frame=NUMMER, &camera=AZIMUT,HÖHENWINKEL, &shade=NAME und &show=NAME,NAME folgen. Die Meldungen zu Dateien sind englisch, wie die des Befehls.",
+  helpAbout:
+    "Alles geschieht in dieser Seite: Sie liest Dateien mit dem C-Code des Befehls lerpmesh und sendet nichts. Um " +
+    "ein Modell auf einem Server zu zeigen, hängen Sie #model=ADRESSE an die Adresse dieser Seite an. Es können " +
+    "&clip=NAME, &skin=NAME, &attach=TAG=PFAD, &frame=NUMMER, &camera=AZIMUT,HÖHENWINKEL, &shade=NAME und " +
+    "&show=NAME,NAME folgen. Die Meldungen zu Dateien sind englisch, wie die des Befehls.",
 });

@@ -8,18 +8,24 @@ self.addEventListener("install", (event) => {
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(fresh)));
 });
 self.addEventListener("activate", (event) => {
-  event.waitUntil((async () => {
-    for (const name of await caches.keys()) if (name.startsWith("lerpmesh") && name !== CACHE) await caches.delete(name);
-    await self.clients.claim();
-  })());
+  event.waitUntil(
+    (async () => {
+      for (const name of await caches.keys())
+        if (name.startsWith("lerpmesh") && name !== CACHE) await caches.delete(name);
+      await self.clients.claim();
+    })(),
+  );
 });
 self.addEventListener("fetch", (event) => {
   if (event.request.method !== "GET" || new URL(event.request.url).origin !== location.origin) return;
-  event.respondWith((async () => {
-    const cache = await caches.open(CACHE);
-    const cached = await cache.match(event.request, { ignoreSearch: true });
-    const answer = cached ?? (await fetch(event.request));
-    if (!cached && answer.ok && /\/samples\/[^?]*\.pack$/.test(event.request.url)) await cache.put(event.request, answer.clone());
-    return answer;
-  })());
+  event.respondWith(
+    (async () => {
+      const cache = await caches.open(CACHE);
+      const cached = await cache.match(event.request, { ignoreSearch: true });
+      const answer = cached ?? (await fetch(event.request));
+      if (!cached && answer.ok && /\/samples\/[^?]*\.pack$/.test(event.request.url))
+        await cache.put(event.request, answer.clone());
+      return answer;
+    })(),
+  );
 });

@@ -1,8 +1,11 @@
 // Runs long tasks: thumbnails, import, whole archives as glTF.
+import { PackagedModule } from "./lib/engine.js";
 import { Remote } from "./lib/fetch.js";
 import { Files, LerpmeshError } from "./lib/index.js";
 import { Stage } from "./lib/stage.js";
 import { IMPORTED } from "./files.js";
+
+PackagedModule.scripts = true;
 
 const DISPLAY_FORMATS = ["md3", "md2"]; // the most precise; the one for larger models
 
@@ -12,7 +15,8 @@ let imported = new Map(); // path: a promise of the converted model
 let stage = null;
 let lastThumbnail = Promise.resolve();
 
-// Converts a glTF, one of `entries`, with `lerpmesh convert`. Returns the new files and the messages: { files, messages }.
+// Converts a glTF, one of `entries`, with `lerpmesh convert`. Returns the new files and the messages: { files, messages
+// }.
 async function convert(path, format, words = []) {
   const name = path.split("/").pop().replace(IMPORTED, `.${format}`);
   const { run } = await import("./lib/run.js");
@@ -75,7 +79,9 @@ const calls = {
     files?.then((previous) => previous.dispose(), () => {});
     imported = new Map();
     entries = received.filter(([, source]) => !source.url);
-    files = Files.from(received.map(([path, source]) => [path, source.url ? new Remote(source.url, source.size) : source]));
+    files = Files.from(
+      received.map(([path, source]) => [path, source.url ? new Remote(source.url, source.size) : source]),
+    );
     files.catch(() => {}); // the requests that need them fail
   },
   models: async ({ paths }) => {
@@ -95,7 +101,10 @@ const calls = {
 
 function answer(id, promise) {
   return promise.then(
-    (value) => value?.later ? void answer(id, value.later) : self.postMessage({ id, value }, value?.buffer ? [value.buffer] : []),
+    (value) =>
+      value?.later
+        ? void answer(id, value.later)
+        : self.postMessage({ id, value }, value?.buffer ? [value.buffer] : []),
     (error) => self.postMessage({ id, error: { message: error.message, code: error.code } }),
   );
 }

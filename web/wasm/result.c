@@ -53,6 +53,13 @@ void WEB_EXPORT(web_result_free)(void) {
     web_result = (lm_buffer){0};
 }
 
+bool web_write_image(const uint8_t *pixels, uint32_t width, uint32_t height) {
+    const uint32_t head[2] = {width, height};
+    lm_buffer_append(web_begin(), head, sizeof head);
+    lm_buffer_append(&web_result, pixels, (size_t)width * height * 4);
+    return web_end();
+}
+
 /* Describes the last error: {"code", "offset", "section", "message"}. */
 bool WEB_EXPORT(web_error_json)(void) {
     lm_json json = {.out = web_begin()};

@@ -27,13 +27,18 @@ lm_buffer *web_begin_second(void);
 /* Returns true if the results are complete, or false with `web_error` filled if out of memory. */
 bool web_end(void);
 
+/* Makes an image the result: width and height (uint32 each), then RGBA pixels. Returns as web_end.
+ */
+bool web_write_image(const uint8_t *pixels, uint32_t width, uint32_t height);
+
 /* Draws `bones` over a scene by the second module; without `view`, frees them. */
 typedef struct web_scene web_scene;
 typedef bool web_overlay(web_scene *scene, lm_gl *gl, const lm_gl_view *view);
 
 /* An open scene, its playback state and its current pose. */
 struct web_scene {
-    lm_assets *assets;
+    const lm_scene *scene;
+    lm_assets *assets; /* own the scene; NULL in the core */
     lm_skin_choices *skins;
     lm_gl_scene *gl_scene;     /* NULL: not uploaded */
     web_overlay *draw_overlay; /* NULL: there are no bones */
@@ -55,6 +60,11 @@ const lm_surface *web_surface_of(const web_scene *scene, uint32_t part, uint32_t
 
 /* Poses all parts as `poses` says. */
 bool web_evaluate(web_scene *scene);
+
+/* Writes the grid that an MDL or MD2 has in all frames, if there is one. */
+void web_write_grid(lm_json *json, const lm_model *model);
+/* Writes the clips of all parts, and the name of the rest clip. */
+void web_write_clips(lm_json *json, const lm_scene *scene);
 
 /* ---- The second module's -------------------------------------------------------------------- */
 

@@ -47,7 +47,7 @@ export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: We
   const plugin: KeyframePluginOptions = { units: 40, autoplay: false, files: { "tris.pcx": bytes } };
   const added = addModel(model, scene, { units: plugin.units });
   modelOf(added.meshes[0])?.play(added.animationGroups[0].name);
-  const written: [string, Uint8Array][] = [...(await model.toGltf()), ...(await model.toObjFiles({ frame: frame + triangles }))];
+  const written: [string, Uint8Array][] = [...(await model.toGltf()), ...(await model.toObjFiles({ frames: `${frame + triangles}` }))];
   const lump: string = await examineLump(written[0][1], (await examine(bytes)).lumps[0].name);
   if (image.width === losses.maxError) return lump;
   const files = await Files.from([["pak0.pk3", new Blob([])], ["other", { size: 3, read: async () => new Uint8Array(3) }]]);
