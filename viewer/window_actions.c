@@ -294,7 +294,8 @@ static void set_thumbnails(GSimpleAction *action, GVariant *state, gpointer user
     window_show_grid(w, w->prefers_grid);
 }
 
-static const char *const orders[] = {"name", "size", "frames", "triangles", "problems", NULL};
+static const char *const orders[] = {"name",      "folder",   "size", "frames",
+                                     "triangles", "problems", NULL};
 
 static void set_order(GSimpleAction *action, GVariant *state, gpointer user) {
     const int order = index_of(orders, state);

@@ -89,15 +89,24 @@ static char *weapon_title(lm_vfs *vfs, const char *path) {
                : NULL;
 }
 
-/* Returns a model's title, a tab, and "player" or "weapon" and its folder in an archive as the
+/* Returns the path of a model in its archive, or below the folder of the list. */
+static const char *path_in_list(const ViewerWindow *w, const char *path) {
+    const size_t archive = lmi_vfs_archive_length(w->shared_vfs->vfs, path);
+    const size_t list = w->list_path ? strlen(w->list_path) : 0;
+    if (archive > 0)
+        return path + archive + 1;
+    const char *below = list > 0 && g_str_has_prefix(path, w->list_path) ? path + list : path;
+    return below == path || (*below != '/' && below[-1] != '/') ? path : below + strspn(below, "/");
+}
+
+/* Returns a model's title, a tab, and "player" or "weapon" and its folder in the list as the
  * detail; if it cannot be read, another tab and the reason. */
-static char *model_row(lm_vfs *vfs, const folder_model *model) {
+static char *model_row(const ViewerWindow *w, const folder_model *model) {
+    lm_vfs *vfs = w->shared_vfs->vfs;
     const char *path = model->path;
     bool player = model->player;
-    size_t length = lmi_vfs_archive_length(vfs, path);
-    const char *inside = length > 0 ? path + length + 1 : path;
-    const char *slash = strrchr(inside, '/');
-    g_autofree char *folder = g_strndup(inside, slash && length > 0 ? (size_t)(slash - inside) : 0);
+    const char *inside = path_in_list(w, path), *slash = strrchr(inside, '/');
+    g_autofree char *folder = g_strndup(inside, slash ? (size_t)(slash - inside) : 0);
     g_autofree char *weapon = player ? weapon_title(vfs, path) : NULL;
     g_autofree char *name = weapon   ? g_strdup(weapon)
                             : player ? display_folder(vfs, path)
@@ -111,7 +120,7 @@ static char *model_row(lm_vfs *vfs, const folder_model *model) {
 }
 
 char *window_model_text(ViewerWindow *w, guint row) {
-    return model_row(w->shared_vfs->vfs, &g_array_index(w->list, folder_model, row));
+    return model_row(w, &g_array_index(w->list, folder_model, row));
 }
 
 guint window_model_row(ViewerWindow *w) {
