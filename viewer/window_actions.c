@@ -278,6 +278,7 @@ static void set_page(GSimpleAction *action, GVariant *state, gpointer user) {
     const char *name = g_variant_get_string(state, NULL);
     if (!gtk_stack_get_child_by_name(pages, name))
         return;
+    VIEWER_WINDOW(user)->left_clips = false; /* the user chose the page */
     gtk_stack_set_visible_child_name(pages, name);
     g_simple_action_set_state(action, state);
     window_fill_info(user);

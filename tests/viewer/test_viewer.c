@@ -212,6 +212,27 @@ TEST(test_shortcuts) {
     gtk_widget_set_visible(GTK_WIDGET(help), FALSE);
 }
 
+/* The key that the menu shows for an action, its first one, is that of the shortcuts window. */
+TEST(test_keys_of_menu) {
+    static const char *const actions[] = {
+        "win.open",       "win.open-folder",      "win.reload",       "win.export",
+        "win.undo",       "win.save-copy",        "win.edit-focused", "win.copy-picture",
+        "win.screenshot", "win.thumbnails",       "win.sidebar",      "win.fullscreen",
+        "window.close",   "win.show-help-overlay"};
+    OWNED(ViewerWindow) *window = open_tick();
+    g_autofree char *path = source_file("viewer/ui/shortcuts.ui"), *text = NULL;
+    assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    for (size_t i = 0; i < G_N_ELEMENTS(actions); i++) {
+        g_auto(GStrv) keys = gtk_application_get_accels_for_action(
+            gtk_window_get_application(GTK_WINDOW(window)), actions[i]);
+        assert_non_null(keys[0]);
+        g_autofree char *escaped = g_markup_escape_text(keys[0], -1),
+                        *shown = g_strconcat("\"accelerator\">", escaped, NULL);
+        if (!strstr(text, shown))
+            fail_msg("%s is not in the window of shortcuts", keys[0]);
+    }
+}
+
 /* The screenshot in docs/guides/viewer.md. */
 TEST(test_documentation_screenshot) {
     OWNED(ViewerWindow) *window = open_window(760, 540);
