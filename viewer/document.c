@@ -126,12 +126,12 @@ static bool is_of_texture(const lm_diagnostic *diagnostic) {
 }
 
 /* Returns whether a diagnostic is about a shader script. Those about textures have the path of the
- * request, or of a part, as their subject. */
+ * request, of a part, or of its folder, as their subject. */
 static bool is_of_script(const document *d, const lm_diagnostic *diagnostic) {
     const char *subject = diagnostic->subject;
     bool of_model = !subject || strcmp(subject, d->request.path) == 0;
     for (uint32_t i = 0; i < document_scene(d)->num_parts && !of_model; i++)
-        of_model = strcmp(subject, d->assets->assets[i].path) == 0;
+        of_model = g_str_has_prefix(d->assets->assets[i].path, subject);
     return !of_model && is_of_texture(diagnostic);
 }
 
