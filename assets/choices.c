@@ -66,9 +66,14 @@ static const lm_folder_images *find_images(const choosing *c) {
     return lmi_folder_images_of(c->o->context.vfs, &search->sources[search->own]);
 }
 
-/* Returns false for icons, maps, and images that another one of the same name and size hides. */
-static bool is_skin(const lm_folder_image *image) {
-    return !image->is_icon && !image->is_map && !image->is_duplicate;
+/* Returns false for icons, maps, images that another one of the same name and size hides, and those
+ * of another model, such as a player's weapon. */
+static bool is_skin(const choosing *c, const lm_folder_image *image) {
+    size_t length;
+    const char *stem = lmi_vfs_stem(c->o->context.vfs, c->asset->path, &length);
+    const bool is_own = image->stem == length && lmi_begins_same(image->name, stem, length);
+    return !image->is_icon && !image->is_map && !image->is_duplicate &&
+           (is_own || !image->has_model);
 }
 
 /* Returns whether an image has the model's name: the model uses it if it names no texture. */
@@ -76,7 +81,7 @@ static bool has_namesake(const choosing *c, const lm_folder_images *images) {
     size_t length;
     const char *stem = lmi_vfs_stem(c->o->context.vfs, c->asset->path, &length);
     for (uint32_t i = 0; i < images->count; i++)
-        if (is_skin(&images->images[i]) && images->images[i].stem == length &&
+        if (is_skin(c, &images->images[i]) && images->images[i].stem == length &&
             lmi_begins_same(images->images[i].name, stem, length))
             return true;
     return false;
@@ -148,7 +153,8 @@ static void fill(choosing *c) {
         const lm_folder_image *image = &images->images[i];
         const char *name = lmi_arena_text(c->arena, image->name, image->stem);
         const char *option = lmi_arena_printf(c->arena, "%.*s%s", folder, path, image->name);
-        if (name && option && is_skin(image) && is_new(c, name))
+        const bool is_listed = option && (is_skin(c, image) || uses_image(c->asset, option));
+        if (name && is_listed && is_new(c, name))
             add(c, name, option, 0);
     }
     c->choices.current = find_current(c);

@@ -158,7 +158,7 @@ static const struct {
     {"win.copy-picture", {"<Control>c"}}, {"win.screenshot", {"F12"}},
     {"win.thumbnails", {"<Control>g"}},   {"win.sidebar", {"F9"}},
     {"win.fullscreen", {"F11"}},          {"window.close", {"<Control>w"}},
-    {"app.quit", {"<Control>q"}},         {"win.show-help-overlay", {"<Control>question", "F1"}},
+    {"app.quit", {"<Control>q"}},         {"win.show-help-overlay", {"F1", "<Control>question"}},
 };
 
 static void add_keys_to_window(GtkWidget *window) {

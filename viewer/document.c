@@ -121,15 +121,29 @@ static char *describe_missing_textures(const lm_assets *assets) {
     return g_strdup_printf(TEXT_TEXTURES_NOT_FOUND(count), count);
 }
 
-/* Returns the first diagnostic to show, without notes about textures that another text reports or
- * that every surface has. */
-static char *find_notice(const lm_assets *assets, bool reported) {
+static bool is_of_texture(const lm_diagnostic *diagnostic) {
+    return strcmp(diagnostic->location.section, LM_SUBJECT_TEXTURE) == 0;
+}
+
+/* Returns whether a diagnostic is about a shader script. Those about textures have the path of the
+ * request, of a part, or of its folder, as their subject. */
+static bool is_of_script(const document *d, const lm_diagnostic *diagnostic) {
+    const char *subject = diagnostic->subject;
+    bool of_model = !subject || strcmp(subject, d->request.path) == 0;
+    for (uint32_t i = 0; i < document_scene(d)->num_parts && !of_model; i++)
+        of_model = g_str_has_prefix(d->assets->assets[i].path, subject);
+    return !of_model && is_of_texture(diagnostic);
+}
+
+/* Returns the first diagnostic to show, without those of scripts, which are among the problems, and
+ * without notes about textures that another text reports or that every surface has. */
+static char *find_notice(const document *d, bool reported) {
+    const lm_assets *assets = d->assets;
     bool skipped = reported || is_textured(assets->scene);
     for (uint32_t i = 0; i < assets->num_diagnostics; i++) {
         const lm_diagnostic *diagnostic = &assets->diagnostics[i];
-        bool of_texture = diagnostic->severity == LM_SEVERITY_NOTE &&
-                          strcmp(diagnostic->location.section, LM_SUBJECT_TEXTURE) == 0;
-        if (!of_texture || !skipped)
+        bool of_texture = diagnostic->severity == LM_SEVERITY_NOTE && is_of_texture(diagnostic);
+        if ((!of_texture || !skipped) && !is_of_script(d, diagnostic))
             return display_message(diagnostic->code, diagnostic->text);
     }
     return NULL;
@@ -352,6 +366,12 @@ problem_groups problem_groups_new(lm_report *const *reports, uint32_t num_parts)
     return groups;
 }
 
+void problem_groups_add(problem_groups *groups, const lm_diagnostic *problem) {
+    const problem_row row = {PROBLEM_ONE, LM_NO_PART, groups->order->len, 1};
+    g_ptr_array_add(groups->order, (gpointer)problem);
+    g_array_append_val(groups->rows, row);
+}
+
 void problem_groups_clear(problem_groups *groups) {
     g_clear_pointer(&groups->order, g_ptr_array_unref);
     g_clear_pointer(&groups->rows, g_array_unref);
@@ -400,6 +420,10 @@ static void find_fixes(document *d) {
     d->fixes = g_ptr_array_new_with_free_func(g_free);
     for (guint row = 0; row < d->problems.rows->len; row++) {
         const problem_row *at = &g_array_index(d->problems.rows, problem_row, row);
+        if (at->part == LM_NO_PART) {
+            g_ptr_array_add(d->fixes, NULL);
+            continue;
+        }
         if (at->part != part) {
             const lm_asset *asset = &d->assets->assets[at->part];
             lm_edit_free(edit);
@@ -421,6 +445,9 @@ static void fill_parts(document *d) {
         d->reports[i] = lm_check_memory(asset->data, asset->size, NULL, &error);
     }
     d->problems = problem_groups_new(d->reports, count);
+    for (uint32_t i = 0; i < d->assets->num_diagnostics; i++)
+        if (is_of_script(d, &d->assets->diagnostics[i]))
+            problem_groups_add(&d->problems, &d->assets->diagnostics[i]);
 }
 
 static void fill(document *d) {
@@ -435,7 +462,7 @@ static void fill(document *d) {
     fill_parts(d);
     find_fixes(d);
     d->missing_textures = describe_missing_textures(d->assets);
-    d->notice = find_notice(d->assets, d->missing_textures != NULL);
+    d->notice = find_notice(d, d->missing_textures != NULL);
     d->skins = lm_assets_list_skins(d->assets, NULL);
     list_clips(d);
 }
@@ -495,6 +522,14 @@ void document_unref(document *d) {
 
 const lm_scene *document_scene(const document *d) {
     return d->assets->scene;
+}
+
+bool document_moves(const document *d) {
+    const lm_scene *scene = document_scene(d);
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        if (scene->parts[i].model->num_frames > 1)
+            return true;
+    return false;
 }
 
 bool document_has_animated_shaders(const document *d) {

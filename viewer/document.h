@@ -47,7 +47,8 @@ typedef enum problem_kind {
     PROBLEM_ONE
 } problem_kind;
 
-/* A row: the problems order[first .. first + count - 1], all of one part. */
+/* A row: the problems order[first .. first + count - 1], all of one part; LM_NO_PART: of a file
+ * that is no model, which is the problem's subject. */
 typedef struct problem_row {
     problem_kind kind;
     uint32_t part, first, count;
@@ -55,7 +56,7 @@ typedef struct problem_row {
 
 /* The reports of a scene's parts. Each is grouped by code: errors, then warnings, then notes. A
  * group of several problems has a row for all of them, followed by one row each. With several
- * parts, each starts with a heading. */
+ * parts, each starts with a heading. The problems of other files follow, one row each. */
 typedef struct problem_groups {
     GPtrArray *order; /* const lm_diagnostic * */
     GArray *rows;     /* problem_row */
@@ -63,6 +64,8 @@ typedef struct problem_groups {
 
 /* A report that is NULL has no problems. */
 problem_groups problem_groups_new(lm_report *const *reports, uint32_t num_parts);
+/* Adds a problem of a file that is no model. */
+void problem_groups_add(problem_groups *groups, const lm_diagnostic *problem);
 void problem_groups_clear(problem_groups *groups);
 
 /* lm_diagnostic_locate, appending to an array of triangles. */
@@ -100,6 +103,8 @@ document *document_ref(document *d);
 void document_unref(document *d);
 
 const lm_scene *document_scene(const document *d);
+/* Returns whether a part has several frames. */
+bool document_moves(const document *d);
 /* Returns whether a shader of the document is animated. */
 bool document_has_animated_shaders(const document *d);
 const lm_model *document_model(const document *d); /* the first part's */

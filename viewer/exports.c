@@ -9,9 +9,7 @@
 
 #include <string.h>
 
-#define SAMPLES 4           /* per pixel */
-#define TURNTABLE_SHOTS 72  /* 5 degrees each */
-#define TURNTABLE_RATE 24.0 /* images per second */
+#define SAMPLES 4 /* per pixel */
 
 const char *export_extension(const export_options *options) {
     static const char *const extensions[] = {"png", "webp", "webp", "png", "glb", "obj", "iqm"};
@@ -46,8 +44,8 @@ static bool plan(const document *d, const export_options *o, const char *name, s
     if (o->kind == EXPORT_CLIP)
         return shots_played(list, &clip->clip, name, error);
     document_pose(d, o->clip, NULL, &o->play, poses);
-    list->turntable = TURNTABLE_SHOTS;
-    list->rate = TURNTABLE_RATE;
+    list->turntable = o->images;
+    list->rate = o->rate;
     return shots_still(
         list, &(studio_shot){.clip = name, .seconds = o->play.seconds, .pose = poses[clip->part]},
         error);

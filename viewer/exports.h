@@ -22,6 +22,8 @@ typedef struct export_options {
     const lm_format_info *format; /* of EXPORT_MODEL */
     uint32_t width, height;       /* of each image, in pixels */
     bool transparent;             /* images: without a backdrop and a shadow */
+    uint32_t images;              /* of a turntable, for a full turn */
+    double rate;                  /* of a turntable, in images per second */
     bool with_skeleton;       /* glTF and images: with the skeletons of document_set_skeletons */
     uint32_t clip;            /* index of the clip that is shown */
     const char *torso;        /* images: as document_pose takes it; the document owns it */

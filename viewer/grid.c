@@ -14,9 +14,9 @@ struct _ViewerGridItem {
     GObject parent;
     guint row;
     char *path, *title, *detail;
-    char *name_key; /* orders titles, case-insensitive */
-    bool known;     /* it has facts */
-    bool current;   /* they have been read since the models were set */
+    char *name_key, *folder_key; /* order titles and folders, case-insensitive */
+    bool known;                  /* it has facts */
+    bool current;                /* they have been read since the models were set */
     model_facts facts;
     GtkWidget *cell; /* NULL: no cell shows it */
 };
@@ -31,6 +31,7 @@ static void finalize_item(GObject *object) {
     g_free(item->title);
     g_free(item->detail);
     g_free(item->name_key);
+    g_free(item->folder_key);
     model_facts_clear(&item->facts);
     G_OBJECT_CLASS(viewer_grid_item_parent_class)->finalize(object);
 }
@@ -41,14 +42,21 @@ static void viewer_grid_item_class_init(ViewerGridItemClass *class) {
 
 static void viewer_grid_item_init(ViewerGridItem *item) {}
 
+/* Returns a key that orders texts, case-insensitive. */
+static char *key_of(const char *text) {
+    g_autofree char *valid = g_utf8_make_valid(text, -1), *folded = g_utf8_casefold(valid, -1);
+    return g_utf8_collate_key_for_filename(folded, -1);
+}
+
 static ViewerGridItem *new_item(guint row, const grid_model *model) {
     ViewerGridItem *item = g_object_new(VIEWER_TYPE_GRID_ITEM, NULL);
     item->row = row;
     item->path = g_strdup(model->path);
     item->title = g_strdup(model->title);
     item->detail = g_strdup(model->detail);
-    g_autofree char *folded = g_utf8_casefold(model->title, -1);
-    item->name_key = g_utf8_collate_key_for_filename(folded, -1);
+    g_autofree char *folder = g_path_get_dirname(model->path);
+    item->name_key = key_of(model->title);
+    item->folder_key = key_of(folder);
     item->facts.damage = g_strdup(model->problem);
     return item;
 }
@@ -63,7 +71,7 @@ static char *searchable(ViewerGridItem *item, gpointer user) {
 struct _ViewerGrid {
     GtkBox parent;
     const char *action;
-    GtkWidget *view, *notice;
+    GtkWidget *view, *list, *notice; /* the list has the view */
     GtkAdjustment *scroll;
     GListStore *all; /* by row */
     GtkFilter *filter;
@@ -74,6 +82,9 @@ struct _ViewerGrid {
     int target;   /* the row to select after the next frame; -1: none */
     int focus;    /* the row to focus after another frame; -1: none */
     guint before; /* the position that was selected then: the user may choose another one */
+    bool is_searched;
+    int chosen;   /* the row that was selected before the search, or opened since; -1: none */
+    int found;    /* the row that the search itself selected; -1: none */
     gulong paint; /* the handler that looks at the cells after the next frame */
 };
 
@@ -95,6 +106,7 @@ static uint64_t weight(const ViewerGridItem *item, grid_order order) {
     case GRID_BY_PROBLEMS:
         return facts->damage ? UINT64_MAX : facts->problems;
     case GRID_BY_NAME:
+    case GRID_BY_FOLDER:
         break;
     }
     return 0;
@@ -106,8 +118,9 @@ static int compare(const void *a, const void *b, void *user) {
     const uint64_t left = weight(x, grid->order), right = weight(y, grid->order);
     if (left != right)
         return left > right ? -1 : 1;
+    const int folders = grid->order == GRID_BY_FOLDER ? strcmp(x->folder_key, y->folder_key) : 0;
     const int names = strcmp(x->name_key, y->name_key);
-    return names ? names : x->row < y->row ? -1 : x->row > y->row;
+    return folders ? folders : names ? names : x->row < y->row ? -1 : x->row > y->row;
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
@@ -166,11 +179,11 @@ static char *describe_facts(const model_facts *facts) {
                      NULL);
 }
 
-/* Returns the line below the title: the number that the grid is sorted by. By name, it is the
- * detail, or the number of frames. */
+/* Returns the line below the title: the number that the grid is sorted by. By name or folder, it is
+ * the detail, or the number of frames. */
 static char *caption_of(const ViewerGridItem *item, grid_order order) {
     const model_facts *facts = &item->facts;
-    if (order == GRID_BY_NAME && *item->detail)
+    if (order <= GRID_BY_FOLDER && *item->detail)
         return g_strdup(item->detail);
     if (facts->damage || !item->known)
         return g_strdup(facts->damage ? TEXT_DAMAGED : "");
@@ -194,8 +207,9 @@ static void show_text(const ViewerGrid *grid, const ViewerGridItem *item, const 
     gtk_label_set_text(GTK_LABEL(parts->title), item->title);
     gtk_label_set_text(GTK_LABEL(parts->caption), caption);
     gtk_widget_set_tooltip_text(item->cell, g_strchomp(tip));
-    viewer_list_describe(gtk_widget_get_parent(item->cell), item->title,
-                         *more ? more : item->detail);
+    g_autofree char *description =
+        g_strjoin(*item->detail && *more ? TEXT_SEPARATOR : "", item->detail, more, NULL);
+    viewer_list_describe(gtk_widget_get_parent(item->cell), item->title, description);
 }
 
 /* Shows the item in its cell, if it has one. A damaged model, and one that cannot be drawn, have an
@@ -402,6 +416,7 @@ static void add_models(ViewerGrid *grid) {
 
 static void activated(GtkGridView *view, guint position, ViewerGrid *grid) {
     g_autoptr(ViewerGridItem) item = g_list_model_get_item(G_LIST_MODEL(grid->shown), position);
+    grid->chosen = (int)item->row;
     gtk_widget_activate_action(GTK_WIDGET(view), grid->action, "u", item->row);
 }
 
@@ -415,7 +430,7 @@ static void viewer_grid_init(ViewerGrid *grid) {
         g_object_new(GTK_TYPE_LABEL, "visible", FALSE, "wrap", TRUE, "xalign", 0.0, NULL);
     gtk_widget_add_css_class(grid->notice, "controls");
     gtk_box_append(GTK_BOX(grid), grid->notice);
-    grid->target = grid->focus = -1;
+    grid->target = grid->focus = grid->chosen = grid->found = -1;
     grid->thumbnails = thumbnails_new(drawn, grid);
     add_models(grid);
     grid->view = gtk_grid_view_new(GTK_SELECTION_MODEL(grid->shown), factory);
@@ -426,7 +441,8 @@ static void viewer_grid_init(ViewerGrid *grid) {
 GtkWidget *viewer_grid_new(const char *action, const char *label) {
     ViewerGrid *grid = g_object_new(VIEWER_TYPE_GRID, NULL);
     grid->action = action;
-    gtk_box_append(GTK_BOX(grid), viewer_list_wrap(grid->view, label));
+    grid->list = viewer_list_wrap(grid->view, label);
+    gtk_box_append(GTK_BOX(grid), grid->list);
     grid->scroll = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(grid->view));
     g_signal_connect_swapped(grid->scroll, "value-changed", G_CALLBACK(look_soon), grid);
     g_signal_connect_swapped(grid->scroll, "changed", G_CALLBACK(look_soon), grid);
@@ -511,7 +527,7 @@ void viewer_grid_set_facts(GtkWidget *widget, const guint *rows, const model_fac
         show(grid, item);
     }
     look_soon(grid);
-    if (grid->order != GRID_BY_NAME)
+    if (grid->order > GRID_BY_FOLDER)
         gtk_sorter_changed(grid->sorter, GTK_SORTER_CHANGE_DIFFERENT);
 }
 
@@ -526,8 +542,24 @@ void viewer_grid_sort(GtkWidget *widget, grid_order order) {
     }
 }
 
+static int selected_row(const ViewerGrid *grid) {
+    const ViewerGridItem *item = gtk_single_selection_get_selected_item(grid->shown);
+    return item ? (int)item->row : -1;
+}
+
+/* After the search, the model is selected that the user selected last. */
 void viewer_grid_search(GtkWidget *widget, const char *text) {
-    gtk_string_filter_set_search(GTK_STRING_FILTER(VIEWER_GRID(widget)->filter), text);
+    ViewerGrid *grid = VIEWER_GRID(widget);
+    const bool was_searched = grid->is_searched;
+    const int selected = selected_row(grid);
+    grid->is_searched = *text != '\0';
+    if (!was_searched || selected != grid->found)
+        grid->chosen = selected;
+    gtk_string_filter_set_search(GTK_STRING_FILTER(grid->filter), text);
+    viewer_list_set_searched(grid->list, grid->is_searched);
+    grid->found = selected_row(grid);
+    if (was_searched && !grid->is_searched && grid->chosen >= 0)
+        viewer_grid_select(widget, grid->chosen);
 }
 
 guint viewer_grid_count_shown(GtkWidget *widget) {

@@ -11,12 +11,13 @@
 /* A row of the grid's models. All strings are copied. */
 typedef struct grid_model {
     const char *path, *title;
-    const char *detail;  /* its folder in an archive, for example; may be empty */
+    const char *detail;  /* its folder, for example; may be empty */
     const char *problem; /* why it cannot be opened; NULL: unknown, or it can */
 } grid_model;
 
 typedef enum grid_order {
     GRID_BY_NAME,
+    GRID_BY_FOLDER,
     GRID_BY_SIZE, /* this and the others: the largest first */
     GRID_BY_FRAMES,
     GRID_BY_TRIANGLES,

@@ -14,9 +14,11 @@ static void add_label(GtkWidget *box, const char *const *classes) {
 
 struct _ViewerList {
     GtkBox parent;
-    GtkWidget *view; /* NULL: it holds something else */
-    guint row;       /* the current one, which is marked */
-    bool misplaced;  /* a row was selected while the list was hidden, and cannot scroll */
+    GtkWidget *view;    /* NULL: it holds something else */
+    GtkWidget *nothing; /* in place of the view if a search finds nothing */
+    bool is_searched;
+    guint row;      /* the current one, which is marked */
+    bool misplaced; /* a row was selected while the list was hidden, and cannot scroll */
 };
 
 #define VIEWER_TYPE_LIST (viewer_list_get_type())
@@ -195,15 +197,50 @@ GtkWidget *viewer_list_stop(void) {
     return g_object_new(VIEWER_TYPE_LIST, "orientation", GTK_ORIENTATION_VERTICAL, NULL);
 }
 
+/* Shows the view, or that a search finds nothing. */
+static void show_found(ViewerList *list) {
+    g_autoptr(GListModel) model = NULL;
+    g_object_get(list->view, "model", &model, NULL);
+    const bool found = !list->is_searched || g_list_model_get_n_items(model) > 0;
+    gtk_widget_set_visible(gtk_widget_get_first_child(GTK_WIDGET(list)), found);
+    gtk_widget_set_visible(list->nothing, !found);
+}
+
+static GtkWidget *new_nothing(void) {
+    GtkWidget *box =
+        g_object_new(GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", 12, "valign",
+                     GTK_ALIGN_CENTER, "vexpand", TRUE, "visible", FALSE, NULL);
+    GtkWidget *image = g_object_new(GTK_TYPE_IMAGE, "icon-name", "edit-find-symbolic", "pixel-size",
+                                    64, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
+    GtkWidget *text = g_object_new(GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_STATUS,
+                                   "label", _("Nothing found"), "wrap", TRUE, NULL);
+    gtk_widget_add_css_class(image, "dim-label");
+    gtk_widget_add_css_class(text, "title-4");
+    gtk_box_append(GTK_BOX(box), image);
+    gtk_box_append(GTK_BOX(box), text);
+    return box;
+}
+
 GtkWidget *viewer_list_wrap(GtkWidget *view, const char *label) {
     ViewerList *list = VIEWER_LIST(viewer_list_stop());
+    g_autoptr(GListModel) model = NULL;
     list->view = view;
+    list->nothing = new_nothing();
     gtk_accessible_update_property(GTK_ACCESSIBLE(view), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
     add_space(view);
     gtk_box_append(GTK_BOX(list),
                    g_object_new(GTK_TYPE_SCROLLED_WINDOW, "hscrollbar-policy", GTK_POLICY_NEVER,
                                 "child", view, "hexpand", TRUE, "vexpand", TRUE, NULL));
+    gtk_box_append(GTK_BOX(list), list->nothing);
+    g_object_get(view, "model", &model, NULL);
+    g_signal_connect_object(model, "items-changed", G_CALLBACK(show_found), list,
+                            G_CONNECT_SWAPPED);
     return GTK_WIDGET(list);
+}
+
+void viewer_list_set_searched(GtkWidget *list, bool is_searched) {
+    VIEWER_LIST(list)->is_searched = is_searched;
+    show_found(VIEWER_LIST(list));
 }
 
 void viewer_list_show_all(GtkWidget *list) {
@@ -263,18 +300,18 @@ GtkWidget *viewer_list_new(const char *action, const char *label) {
 
 /* ---- Search -------------------------------------------------------------------------------- */
 
-static void searched(GtkSearchEntry *entry, GtkFilterListModel *shown) {
-    GtkFilter *filter = gtk_filter_list_model_get_filter(shown);
-    gtk_string_filter_set_search(GTK_STRING_FILTER(filter),
-                                 gtk_editable_get_text(GTK_EDITABLE(entry)));
+static void searched(GtkSearchEntry *entry, GtkWidget *list) {
+    GtkFilter *filter = gtk_filter_list_model_get_filter(shown_in(selection_of(list)));
+    const char *text = gtk_editable_get_text(GTK_EDITABLE(entry));
+    gtk_string_filter_set_search(GTK_STRING_FILTER(filter), text);
+    viewer_list_set_searched(list, *text != '\0');
 }
 
 GtkWidget *viewer_list_search(GtkWidget *list, const char *label) {
     GtkWidget *entry = gtk_search_entry_new();
     g_object_set(entry, "placeholder-text", label, NULL);
     gtk_accessible_update_property(GTK_ACCESSIBLE(entry), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-    g_signal_connect_object(entry, "search-changed", G_CALLBACK(searched),
-                            shown_in(selection_of(list)), 0);
+    g_signal_connect_object(entry, "search-changed", G_CALLBACK(searched), list, 0);
     return entry;
 }
 

@@ -4,6 +4,7 @@
 #define VIEWER_LIST_H
 
 #include <gtk/gtk.h>
+#include <stdbool.h>
 
 /* Creates a scrolled list. Clicking a row, or pressing Enter or Space, activates `action` with the
  * row's number (uint32). `label` is the accessible name. */
@@ -35,6 +36,8 @@ GtkWidget *viewer_list_stop(void);
 /* Wraps a view that is a GtkListBase, scrolled, as one stop of the Tab key. Space and Enter
  * activate an item. */
 GtkWidget *viewer_list_wrap(GtkWidget *view, const char *label);
+/* Notes whether the view is searched. A search that finds nothing shows a page that says so. */
+void viewer_list_set_searched(GtkWidget *list, bool is_searched);
 /* Names an item, the parent of the factory's widget, for screen readers. */
 void viewer_list_describe(GtkWidget *item, const char *title, const char *description);
 

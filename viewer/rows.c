@@ -1,10 +1,13 @@
 #include "rows.h"
 
 #include "list.h"
+#include "text.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #define MAX_HEIGHT 320 /* pixels of a table; a longer table scrolls */
+#define LINE 42        /* characters of a row of a table, for its natural height */
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
@@ -144,58 +147,71 @@ void rows_add_action(GtkWidget *list, const char *text, const char *detail, cons
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
-static void set_up_number(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
-    gtk_list_item_set_child(item, g_object_new(GTK_TYPE_LABEL, "xalign", 1.0, "selectable", TRUE,
-                                               "css-classes",
-                                               (const char *const[]){"numeric", NULL}, NULL));
+/* What a table's rows show. */
+typedef struct table {
+    char **headings;
+    char *layout;
+} table;
+
+static void free_table(gpointer user) {
+    table *t = user;
+    g_strfreev(t->headings);
+    g_free(t->layout);
+    g_free(t);
 }
 
-static void set_up_text(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
-    set_up_number(factory, item, user);
-    gtk_label_set_xalign(GTK_LABEL(gtk_list_item_get_child(item)), 0);
+static void set_up(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+    GtkWidget *title = add_label(box, "", 0), *detail = add_label(box, "", 0);
+    g_object_set(title, "wrap", TRUE, "selectable", TRUE, "max-width-chars", LINE, NULL);
+    g_object_set(detail, "wrap", TRUE, "selectable", TRUE, "max-width-chars", LINE, NULL);
+    gtk_widget_add_css_class(detail, "dim-label");
+    gtk_widget_add_css_class(detail, "caption");
+    gtk_widget_add_css_class(detail, "numeric");
+    gtk_list_item_set_child(item, box);
 }
 
-static void bind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column) {
+/* Returns "Triangles 12 · Vertices 9" and a line for each text, without the title. */
+static char *detail_of(const table *t, char **cells, guint title) {
+    GString *detail = g_string_new(NULL);
+    for (guint i = 0; cells[i] && t->headings[i]; i++) {
+        const bool line = t->layout[i] == 'l';
+        if (i != title && *cells[i])
+            g_string_append_printf(detail, "%s%s\u00a0%s",
+                                   detail->len == 0 ? ""
+                                   : line           ? "\n"
+                                                    : TEXT_SEPARATOR,
+                                   t->headings[i], cells[i]);
+    }
+    return g_string_free(detail, FALSE);
+}
+
+static void bind(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
+    const table *t = user;
+    GtkWidget *box = gtk_list_item_get_child(item), *title = gtk_widget_get_first_child(box),
+              *detail = gtk_widget_get_last_child(box);
     const char *row = gtk_string_object_get_string(gtk_list_item_get_item(item));
     g_auto(GStrv) cells = g_strsplit(row, "\t", -1);
-    if (GPOINTER_TO_UINT(column) < g_strv_length(cells))
-        gtk_label_set_text(GTK_LABEL(gtk_list_item_get_child(item)),
-                           cells[GPOINTER_TO_UINT(column)]);
-}
-
-static void add_column(GtkColumnView *view, const char *heading, bool number, guint index) {
-    GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
-    g_signal_connect(factory, "setup", number ? G_CALLBACK(set_up_number) : G_CALLBACK(set_up_text),
-                     NULL);
-    g_signal_connect(factory, "bind", G_CALLBACK(bind_cell), GUINT_TO_POINTER(index));
-    g_autoptr(GtkColumnViewColumn) column = gtk_column_view_column_new(heading, factory);
-    gtk_column_view_column_set_resizable(column, !number);
-    gtk_column_view_column_set_expand(column, !number);
-    gtk_column_view_append_column(view, column);
-}
-
-/* Aligns the headings of numbers with the numbers, for which GTK has no function. */
-static void align_headings(GtkWidget *view, const char *layout) {
-    GtkWidget *heading = gtk_widget_get_first_child(gtk_widget_get_first_child(view));
-    for (; heading && *layout; heading = gtk_widget_get_next_sibling(heading), layout++) {
-        GtkWidget *label = heading;
-        while (label && !GTK_IS_LABEL(label))
-            label = gtk_widget_get_first_child(label);
-        if (label && *layout == 'r') {
-            gtk_widget_set_hexpand(label, TRUE);
-            gtk_label_set_xalign(GTK_LABEL(label), 1);
-        }
-    }
+    const guint named = (guint)strcspn(t->layout, "l");
+    g_autofree char *more = detail_of(t, cells, named);
+    gtk_label_set_text(GTK_LABEL(title), cells[named]);
+    gtk_label_set_text(GTK_LABEL(detail), more);
+    gtk_widget_set_visible(detail, *more != '\0');
+    viewer_list_describe(gtk_widget_get_parent(box), cells[named], more);
 }
 
 GtkWidget *rows_new_table(const char *const *headings, const char *layout,
                           const char *const *rows) {
     GListModel *model = G_LIST_MODEL(gtk_string_list_new(rows));
-    GtkWidget *view = gtk_column_view_new(GTK_SELECTION_MODEL(gtk_no_selection_new(model)));
-    for (guint i = 0; headings[i]; i++)
-        add_column(GTK_COLUMN_VIEW(view), headings[i], layout[i] == 'r', i);
-    align_headings(view, layout);
+    GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
+    table *t = g_new(table, 1);
+    *t = (table){g_strdupv((char **)(void *)headings), g_strdup(layout)};
+    g_object_set_data_full(G_OBJECT(factory), "table", t, free_table);
+    g_signal_connect(factory, "setup", G_CALLBACK(set_up), NULL);
+    g_signal_connect(factory, "bind", G_CALLBACK(bind), t);
+    GtkWidget *view = gtk_list_view_new(GTK_SELECTION_MODEL(gtk_no_selection_new(model)), factory);
     gtk_widget_add_css_class(view, "data-table");
-    return g_object_new(GTK_TYPE_SCROLLED_WINDOW, "child", view, "propagate-natural-height", TRUE,
-                        "max-content-height", MAX_HEIGHT, NULL);
+    return g_object_new(GTK_TYPE_SCROLLED_WINDOW, "child", view, "hscrollbar-policy",
+                        GTK_POLICY_NEVER, "propagate-natural-height", TRUE, "max-content-height",
+                        MAX_HEIGHT, NULL);
 }

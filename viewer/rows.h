@@ -28,9 +28,10 @@ GtkWidget *rows_add_text(GtkWidget *list, const char *text, const char *detail);
 void rows_add_action(GtkWidget *list, const char *text, const char *detail, const char *action,
                      const char *target);
 
-/* Creates a table with headings, which scrolls if it is large. Its cells can be selected.
- * `headings`: one for each column, terminated by NULL. `layout` has a letter for each column: l
- * text, at the left; r a number, at the right. `rows`: strings of cells, separated by tabs,
+/* Creates a table, which scrolls down if it is large. A row has its first text as the title, and
+ * below it the other cells after their headings, so that it fits any width and language. All of it
+ * can be selected. `headings`: one for each cell, terminated by NULL. `layout` has a letter for
+ * each cell: l text, on a line of its own; r numbers. `rows`: strings of cells, separated by tabs,
  * terminated by NULL; copied. */
 GtkWidget *rows_new_table(const char *const *headings, const char *layout, const char *const *rows);
 

@@ -249,6 +249,10 @@ static gboolean draw_window(GtkGLArea *area, GdkGLContext *context) {
     return drawn;
 }
 
+bool viewer_stage_is_software(const ViewerStage *s) {
+    return s->software;
+}
+
 void viewer_stage_size(ViewerStage *s, uint32_t *width, uint32_t *height) {
     int scale = gtk_widget_get_scale_factor(GTK_WIDGET(s));
     *width = (uint32_t)MAX(gtk_widget_get_width(GTK_WIDGET(s)) * scale, 1);

@@ -278,6 +278,7 @@ static void set_page(GSimpleAction *action, GVariant *state, gpointer user) {
     const char *name = g_variant_get_string(state, NULL);
     if (!gtk_stack_get_child_by_name(pages, name))
         return;
+    VIEWER_WINDOW(user)->left_clips = false; /* the user chose the page */
     gtk_stack_set_visible_child_name(pages, name);
     g_simple_action_set_state(action, state);
     window_fill_info(user);
@@ -294,7 +295,8 @@ static void set_thumbnails(GSimpleAction *action, GVariant *state, gpointer user
     window_show_grid(w, w->prefers_grid);
 }
 
-static const char *const orders[] = {"name", "size", "frames", "triangles", "problems", NULL};
+static const char *const orders[] = {"name",      "folder",   "size", "frames",
+                                     "triangles", "problems", NULL};
 
 static void set_order(GSimpleAction *action, GVariant *state, gpointer user) {
     const int order = index_of(orders, state);

@@ -8,6 +8,8 @@
 
 #define POLL 100       /* milliseconds between updates of the progress */
 #define SHEET_SIZE 256 /* pixels of each image of a sheet */
+#define TURN_IMAGES 72 /* of a turntable, 5 degrees each */
+#define TURN_RATE 24   /* images per second */
 
 /* ---- Kinds --------------------------------------------------------------------------------- */
 
@@ -49,6 +51,8 @@ static void add_view(const ViewerWindow *w, export_options *o) {
     o->eye = stage->eye;
     o->shade = stage->render.shade;
     o->show = stage->render.show;
+    o->images = TURN_IMAGES;
+    o->rate = TURN_RATE;
 }
 
 /* Sets the size of the images: that of the stage, or a small one for a sheet. */
@@ -65,6 +69,7 @@ typedef struct export_dialog {
     ViewerWindow *w;
     document *doc;
     GtkWidget *window, *kind, *sizes, *width, *height, *transparent, *more_row, *more;
+    GtkWidget *turn_row, *images, *rate; /* of a turntable */
     GtkWidget *facts, *progress, *start;
     export_progress *running; /* the export of this dialog; NULL: none */
     guint timer;              /* shows its progress */
@@ -111,6 +116,8 @@ static export_options read_options(const export_dialog *d) {
     add_view(d->w, &o);
     o.width = (uint32_t)gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(d->width));
     o.height = (uint32_t)gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(d->height));
+    o.images = (uint32_t)gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(d->images));
+    o.rate = gtk_spin_button_get_value(GTK_SPIN_BUTTON(d->rate));
     o.transparent = gtk_check_button_get_active(GTK_CHECK_BUTTON(d->transparent));
     o.more = (char *)gtk_editable_get_text(GTK_EDITABLE(d->more)); /* new_job copies it */
     return o;
@@ -156,9 +163,32 @@ static void run_export(window_job *base) {
     job->message = export_write(job->doc, &job->options, job->path, job->progress);
 }
 
+static bool is_in_use(GtkApplication *application) {
+    for (GList *i = gtk_application_get_windows(application); i; i = i->next)
+        if (gtk_window_is_active(i->data))
+            return true;
+    return false;
+}
+
+/* Tells a user who meanwhile works in another program that the file is written, or why it is not.
+ */
+static void notify(ViewerWindow *w, const export_job *job) {
+    GtkApplication *application = gtk_window_get_application(GTK_WINDOW(w));
+    g_autofree char *file = g_path_get_basename(job->path), *shown = g_filename_display_name(file);
+    g_autofree char *text = g_strdup_printf(TEXT_SAVED, shown);
+    if (job->options.kind == EXPORT_PICTURE || is_in_use(application) ||
+        g_atomic_int_get(&job->progress->stopped))
+        return;
+    g_autoptr(GNotification) message = g_notification_new(TEXT_PROGRAM);
+    g_notification_set_body(message, job->message ? job->message : text);
+    g_application_send_notification(G_APPLICATION(application), "export", message);
+}
+
 /* An error stays in the dialog, which then can be used again. */
 static void export_finished(ViewerWindow *w, window_job *base) {
     export_job *job = (export_job *)base;
+    window_set_playing(w, w->play_requested);
+    notify(w, job);
     g_autoptr(GtkWidget) window = g_weak_ref_get(&job->dialog);
     export_dialog *d = window ? dialog_of(window) : NULL;
     if (d && d->running != job->progress) /* it was stopped */
@@ -197,6 +227,8 @@ static void start_export(ViewerWindow *w, export_dialog *d, document *doc,
         d->running = g_atomic_rc_box_acquire(job->progress);
         gtk_widget_set_sensitive(d->start, FALSE);
     }
+    if (export_has_size(options) && viewer_stage_is_software(w->stage))
+        window_set_playing(w, false); /* the images need the CPUs that the model on screen takes */
     if (options->kind == EXPORT_PICTURE) {
         job->message = window_write_picture(w, job->path, options->width, options->height,
                                             options->transparent);
@@ -269,6 +301,7 @@ static void kind_selected(GtkDropDown *down, GParamSpec *spec, export_dialog *d)
     set_size(d->w, &o);
     d->w->export_kind = selected(d);
     gtk_widget_set_visible(d->sizes, export_has_size(&o));
+    gtk_widget_set_visible(d->turn_row, o.kind == EXPORT_TURNTABLE);
     gtk_widget_set_visible(d->more_row, !export_has_size(&o));
     gtk_spin_button_set_value(GTK_SPIN_BUTTON(d->width), o.width);
     gtk_spin_button_set_value(GTK_SPIN_BUTTON(d->height), o.height);
@@ -326,6 +359,7 @@ void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user
     const dialog_widget widgets[] = {
         {"export_dialog", &d->window}, {"kind", &d->kind},     {"sizes", &d->sizes},
         {"width", &d->width},          {"height", &d->height}, {"transparent", &d->transparent},
+        {"turn_row", &d->turn_row},    {"images", &d->images}, {"rate", &d->rate},
         {"more_row", &d->more_row},    {"more", &d->more},     {"facts", &d->facts},
         {"progress", &d->progress},    {"start", &d->start},   {"cancel", &stop}};
     window_build_dialog(w, "export.ui", widgets, G_N_ELEMENTS(widgets), d, free_dialog);
@@ -333,6 +367,8 @@ void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user
     d->doc = document_ref(w->doc);
     g_autoptr(GtkStringList) kinds = list_kinds();
     gtk_drop_down_set_model(GTK_DROP_DOWN(d->kind), G_LIST_MODEL(kinds));
+    gtk_spin_button_set_value(GTK_SPIN_BUTTON(d->images), TURN_IMAGES);
+    gtk_spin_button_set_value(GTK_SPIN_BUTTON(d->rate), TURN_RATE);
     gtk_drop_down_set_selected(GTK_DROP_DOWN(d->kind), w->export_kind);
     g_signal_connect(d->kind, "notify::selected", G_CALLBACK(kind_selected), d);
     g_signal_connect_swapped(d->more, "activate", G_CALLBACK(find_losses), d);

@@ -33,6 +33,11 @@ static void add_table(GtkWidget *box, const char *title, const char *const *head
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
+static char *box_text(lm_vec3 min, lm_vec3 max) {
+    return g_strdup_printf(TEXT_INFO_BOX, (double)min.x, (double)min.y, (double)min.z,
+                           (double)max.x, (double)max.y, (double)max.z);
+}
+
 static void add_bounds(GtkWidget *list, const lm_model *model) {
     lm_vec3 min, max;
     if (lm_model_bounds(model, 0, model->num_frames, &min, &max) != LM_CODE_OK)
@@ -40,9 +45,7 @@ static void add_bounds(GtkWidget *list, const lm_model *model) {
     add_value(list, _("Extent"),
               g_strdup_printf(TEXT_INFO_UNITS, (double)(max.x - min.x), (double)(max.y - min.y),
                               (double)(max.z - min.z)));
-    add_value(list, _("Bounds"),
-              g_strdup_printf(TEXT_INFO_BOX, (double)min.x, (double)min.y, (double)min.z,
-                              (double)max.x, (double)max.y, (double)max.z));
+    add_value(list, _("Bounds"), box_text(min, max));
 }
 
 static void add_gl_commands(GtkWidget *list, const lm_gl_commands *commands) {
@@ -192,19 +195,15 @@ static void add_clips(GtkWidget *box, const lm_scene_part *part) {
 }
 
 static void add_frames(GtkWidget *box, const lm_model *model) {
-    const char *const headings[] = {TEXT_FRAME_NUMBER, TEXT_COLUMN_NAME, _("Min x"),
-                                    TEXT_COLUMN_Y,     TEXT_COLUMN_Z,    _("Max x"),
-                                    TEXT_COLUMN_Y,     TEXT_COLUMN_Z,    NULL};
+    const char *const headings[] = {TEXT_FRAME_NUMBER, TEXT_COLUMN_NAME, _("Bounds"), NULL};
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < model->num_frames; i++) {
         const lm_frame *frame = &model->frames[i];
         g_autofree char *name = display_text(frame->name);
-        g_ptr_array_add(rows, g_strdup_printf("%u\t%s\t%.5g\t%.5g\t%.5g\t%.5g\t%.5g\t%.5g", i, name,
-                                              (double)frame->min.x, (double)frame->min.y,
-                                              (double)frame->min.z, (double)frame->max.x,
-                                              (double)frame->max.y, (double)frame->max.z));
+        g_autofree char *bounds = box_text(frame->min, frame->max);
+        g_ptr_array_add(rows, g_strdup_printf("%u\t%s\t%s", i, *name ? name : "-", bounds));
     }
-    add_table(box, TEXT_INFO_FRAMES, headings, "rlrrrrrr", rows);
+    add_table(box, TEXT_INFO_FRAMES, headings, "rlr", rows);
 }
 
 /* ---- Diagnostics ----------------------------------------------------------------------------- */

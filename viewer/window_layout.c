@@ -3,6 +3,7 @@
 #include "window_private.h"
 
 #define NARROW 700     /* pixels; below, the panel is over the view */
+#define TIGHT 640      /* pixels; below, buttons that keys and the menu replace are hidden */
 #define MIN_WIDTH 330  /* pixels of the panel */
 #define VIEW_WIDTH 310 /* pixels of the view and the handle beside the panel */
 #define BAR_DELAY 2500 /* milliseconds that the bar stays after the mouse rests */
@@ -93,10 +94,17 @@ static void place(ViewerWindow *w) {
     request_width(w, 0);
 }
 
+static void fit_title(ViewerWindow *w, int window_width) {
+    w->is_tight = window_width < TIGHT;
+    gtk_widget_set_visible(w->step_buttons, !w->is_tight);
+    gtk_widget_set_visible(w->screenshot_button, !w->is_tight);
+}
+
 static gboolean adapt(gpointer user) {
     ViewerWindow *w = user;
     w->adapt_idle = 0;
     window_fit_panel(w, gtk_widget_get_width(GTK_WIDGET(w)));
+    fit_title(w, gtk_widget_get_width(GTK_WIDGET(w)));
     if (!w->is_placed && is_beside(w) && gtk_widget_get_width(w->sidebar) > 0 &&
         gtk_widget_get_mapped(w->sidebar))
         place(w);
@@ -106,7 +114,8 @@ static gboolean adapt(gpointer user) {
 /* Widgets cannot move while sizes are allocated. */
 void window_allocated(ViewerWindow *w, int width) {
     bool misplaced = !w->is_placed && is_beside(w) && gtk_widget_get_mapped(w->sidebar);
-    if (w->adapt_idle == 0 && (misplaced || (width < NARROW) != w->is_narrow))
+    bool changed = (width < NARROW) != w->is_narrow || (width < TIGHT) != w->is_tight;
+    if (w->adapt_idle == 0 && (misplaced || changed))
         w->adapt_idle = g_idle_add_full(G_PRIORITY_HIGH_IDLE, adapt, w, NULL);
 }
 

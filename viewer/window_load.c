@@ -17,6 +17,7 @@ typedef struct load_job {
     guint generation;
     char **paths; /* paths to list the models of; NULL: keep the list */
     document_request request;
+    document *shown;   /* whose files have changed; NULL: the user asked for the load */
     bool prefers_grid; /* shows a folder or an archive as a grid, and opens no model */
     bool again;        /* files have changed: keeps the grid, and the model of the request */
     bool by_itself;    /* the user did not ask for it */
@@ -38,6 +39,7 @@ static void clear_load(window_job *base) {
     folder_listing_clear(&job->listing);
     document_request_clear(&job->request);
     document_unref(job->doc);
+    document_unref(job->shown);
     shared_vfs_unref(job->shared_vfs);
     g_free(job->message);
     g_free(job->details);
@@ -66,13 +68,14 @@ static char *describe_cut(const document *repaired, const char *name) {
                : NULL;
 }
 
-/* Sets the message and the details, and finds out whether the model opens with repairs. */
-static void describe_failure(load_job *job, const char *message, lm_code code) {
-    g_autofree char *name = display_name(job->shared_vfs->vfs, job->request.path);
+/* Sets the message and the details of a file, and finds out whether the model opens with repairs.
+ */
+static void describe_failure(load_job *job, const char *path, const char *message, lm_code code) {
+    g_autofree char *name = display_name(job->shared_vfs->vfs, path);
     g_autofree char *text = display_text(message);
     const char *meaning = display_meaning(code);
     const bool listed = message == job->listing.message; /* without a model */
-    document *repaired = listed ? NULL : open_repaired(job);
+    document *repaired = listed || path != job->request.path ? NULL : open_repaired(job);
     job->repairable = repaired != NULL;
     if (listed)
         job->message = g_strdup_printf(TEXT_NO_MODELS, name);
@@ -118,6 +121,25 @@ static void open_next(load_job *job) {
     document_request_clear(&request);
 }
 
+/* Returns whether a file of the models that are shown is gone. Describes the failure, as the rest
+ * of a player would open without it. */
+static bool lost_a_model(load_job *job) {
+    const uint32_t count = job->shown ? document_scene(job->shown)->num_parts : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *path = job->shown->assets->assets[i].path;
+        lm_buffer file = {0};
+        lm_error error;
+        const bool read = g_file_test(path, G_FILE_TEST_EXISTS) ||
+                          lm_vfs_read(job->shared_vfs->vfs, path, 0, &file, &error);
+        lm_buffer_free(&file);
+        if (!read) {
+            describe_failure(job, path, error.message, error.code);
+            return true;
+        }
+    }
+    return false;
+}
+
 static void run_load(window_job *base) {
     load_job *job = (load_job *)base;
     lm_error error;
@@ -131,17 +153,17 @@ static void run_load(window_job *base) {
     if (job->lists_only)
         return;
     if (job->listing.message && !job->again) {
-        describe_failure(job, job->listing.message, LM_CODE_OK);
+        describe_failure(job, job->request.path, job->listing.message, LM_CODE_OK);
         return;
     }
     job->browses =
         job->prefers_grid && !job->again && job->listing.several && job->listing.models->len > 1;
-    if (job->browses)
+    if (job->browses || lost_a_model(job))
         return;
     job->doc = document_open(job->shared_vfs, &job->request, &error);
     if (job->doc)
         return;
-    describe_failure(job, error.message, error.code);
+    describe_failure(job, job->request.path, error.message, error.code);
     if (job->listing.several && !job->again)
         open_next(job);
 }
@@ -165,6 +187,8 @@ static gboolean reload(gpointer user) {
         return G_SOURCE_CONTINUE;
     load_job *job = new_reload(w, w->list_changed, w->document_changed && w->request.path);
     job->by_itself = true;
+    if (w->doc && g_strcmp0(w->doc->request.path, w->request.path) == 0)
+        job->shown = document_ref(w->doc);
     w->reload_timer = 0;
     w->list_changed = w->document_changed = false;
     begin(w, job);
@@ -264,6 +288,19 @@ static void add_to_recent(const document *d) {
     }
 }
 
+/* A model of one frame has no use for the Clips page, in whose place the Display page is shown
+ * until a model moves again. */
+static void choose_page(ViewerWindow *w) {
+    const char *page = gtk_stack_get_visible_child_name(GTK_STACK(w->pages));
+    const bool moves = document_moves(w->doc);
+    const bool leaves = !moves && g_strcmp0(page, "clips") == 0;
+    if (leaves)
+        window_change_state(w, "page", g_variant_new_string("display"));
+    else if (moves && w->left_clips)
+        window_change_state(w, "page", g_variant_new_string("clips"));
+    w->left_clips = leaves || (!moves && w->left_clips);
+}
+
 /* Shows `d` and takes the reference. False: the stage cannot show it; the old document stays. After
  * a reload, because a file changed or another skin was selected, playback continues. */
 static bool adopt(ViewerWindow *w, document *d) {
@@ -296,6 +333,7 @@ static bool adopt(ViewerWindow *w, document *d) {
         const bool eye = viewer_stage_options(w->stage)->eye && document_is_weapon(d);
         viewer_stage_fit(w->stage);
         viewer_stage_options(w->stage)->eye = eye;
+        choose_page(w);
     }
     gtk_widget_set_visible(w->controls, TRUE);
     window_show_title(w);

@@ -89,15 +89,24 @@ static char *weapon_title(lm_vfs *vfs, const char *path) {
                : NULL;
 }
 
-/* Returns a model's title, a tab, and "player" or "weapon" and its folder in an archive as the
+/* Returns the path of a model in its archive, or below the folder of the list. */
+static const char *path_in_list(const ViewerWindow *w, const char *path) {
+    const size_t archive = lmi_vfs_archive_length(w->shared_vfs->vfs, path);
+    const size_t list = w->list_path ? strlen(w->list_path) : 0;
+    if (archive > 0)
+        return path + archive + 1;
+    const char *below = list > 0 && g_str_has_prefix(path, w->list_path) ? path + list : path;
+    return below == path || (*below != '/' && below[-1] != '/') ? path : below + strspn(below, "/");
+}
+
+/* Returns a model's title, a tab, and "player" or "weapon" and its folder in the list as the
  * detail; if it cannot be read, another tab and the reason. */
-static char *model_row(lm_vfs *vfs, const folder_model *model) {
+static char *model_row(const ViewerWindow *w, const folder_model *model) {
+    lm_vfs *vfs = w->shared_vfs->vfs;
     const char *path = model->path;
     bool player = model->player;
-    size_t length = lmi_vfs_archive_length(vfs, path);
-    const char *inside = length > 0 ? path + length + 1 : path;
-    const char *slash = strrchr(inside, '/');
-    g_autofree char *folder = g_strndup(inside, slash && length > 0 ? (size_t)(slash - inside) : 0);
+    const char *inside = path_in_list(w, path), *slash = strrchr(inside, '/');
+    g_autofree char *folder = g_strndup(inside, slash ? (size_t)(slash - inside) : 0);
     g_autofree char *weapon = player ? weapon_title(vfs, path) : NULL;
     g_autofree char *name = weapon   ? g_strdup(weapon)
                             : player ? display_folder(vfs, path)
@@ -111,7 +120,7 @@ static char *model_row(lm_vfs *vfs, const folder_model *model) {
 }
 
 char *window_model_text(ViewerWindow *w, guint row) {
-    return model_row(w->shared_vfs->vfs, &g_array_index(w->list, folder_model, row));
+    return model_row(w, &g_array_index(w->list, folder_model, row));
 }
 
 guint window_model_row(ViewerWindow *w) {
@@ -174,8 +183,9 @@ static char *part_row_text(const document *d, uint32_t part) {
 }
 
 /* Returns "CODE", a tab and "3 errors · select to see all" for a group, and "SENTENCE", a tab and
- * "error · CODE" for a single problem, with its fix. In other languages than English, the title is
- * the code's meaning, and CODE or SENTENCE is the first line of the detail. */
+ * "error · CODE" for a single problem, with its fix, and after the name of a file that is no model.
+ * In other languages than English, the title is the code's meaning, and CODE or SENTENCE is the
+ * first line of the detail. */
 static char *problem_row_text(const document *d, const problem_row *row, const char *fix) {
     if (row->kind == PROBLEM_PART)
         return part_row_text(d, row->part);
@@ -187,15 +197,26 @@ static char *problem_row_text(const document *d, const problem_row *row, const c
     const char *severity = p->severity == LM_SEVERITY_ERROR     ? _("error")
                            : p->severity == LM_SEVERITY_WARNING ? _("warning")
                                                                 : _("note");
-    g_autofree char *facts = group ? g_strjoin(TEXT_SEPARATOR, count, _("select to see all"), NULL)
-                                   : g_strjoin(TEXT_SEPARATOR, severity, code, NULL);
+    g_autofree char *file =
+        row->part == LM_NO_PART ? display_name(d->shared_vfs->vfs, p->subject) : NULL;
+    g_autofree char *facts = group  ? g_strjoin(TEXT_SEPARATOR, count, _("select to see all"), NULL)
+                             : file ? g_strjoin(TEXT_SEPARATOR, file, severity, code, NULL)
+                                    : g_strjoin(TEXT_SEPARATOR, severity, code, NULL);
     g_autofree char *detail = g_strjoin("\n", meaning ? name : facts, meaning ? facts : NULL, NULL);
     return g_strjoin("\t", meaning ? meaning : name, detail, fix ? "" : NULL, fix, NULL);
 }
 
-/* Shows the counts over all parts. */
+/* Shows the counts over all parts and other files. */
 static void show_summary(ViewerWindow *w) {
     uint32_t errors = 0, warnings = 0, notes = 0;
+    for (guint i = 0; i < w->doc->problems.rows->len; i++) {
+        if (g_array_index(w->doc->problems.rows, problem_row, i).part != LM_NO_PART)
+            continue;
+        const lm_severity severity = document_problem(w->doc, i)->severity;
+        errors += severity == LM_SEVERITY_ERROR;
+        warnings += severity == LM_SEVERITY_WARNING;
+        notes += severity == LM_SEVERITY_NOTE;
+    }
     for (uint32_t i = 0; i < document_scene(w->doc)->num_parts; i++) {
         const lm_report *report = w->doc->reports[i];
         errors += report ? report->num_errors : 0;
@@ -248,21 +269,22 @@ void window_show_problem(GSimpleAction *action, GVariant *parameter, gpointer us
         return;
     const problem_row *shown = &g_array_index(w->doc->problems.rows, problem_row, row);
     g_autoptr(GArray) triangles = g_array_new(FALSE, FALSE, sizeof(lm_diagnostic_triangle));
-    uint32_t frame = locate_row(w->doc, shown, triangles);
+    const uint32_t part = shown->part == LM_NO_PART ? 0 : shown->part;
+    uint32_t frame = shown->part == LM_NO_PART ? LM_NO_FRAME : locate_row(w->doc, shown, triangles);
     if (frame != LM_NO_FRAME) {
-        window_select_clip(w, document_all_frames(w->doc, shown->part));
+        window_select_clip(w, document_all_frames(w->doc, part));
         window_change_state(w, "seek", g_variant_new_double((double)frame));
     }
     g_array_set_size(triangles, MIN(triangles->len, MAX_MARKS));
-    viewer_stage_mark(w->stage, shown->part, triangles);
+    viewer_stage_mark(w->stage, part, triangles);
     if (triangles->len > 0) {
         uint32_t surface = g_array_index(triangles, lm_diagnostic_triangle, 0)
                                .surface; /* of the part; then among those of all parts */
-        for (uint32_t i = 0; i < shown->part; i++)
+        for (uint32_t i = 0; i < part; i++)
             surface += document_scene(w->doc)->parts[i].model->num_surfaces;
         gtk_drop_down_set_selected(GTK_DROP_DOWN(w->uv_surface), surface);
     }
-    viewer_uv_view_mark(w->uv_view, shown->part, triangles);
+    viewer_uv_view_mark(w->uv_view, part, triangles);
     viewer_list_select(w->problem_list, row);
     if (triangles->len == 0 && frame == LM_NO_FRAME && shown->count > 0)
         window_show_status(w, _("This problem has no location on the model."));

@@ -40,10 +40,12 @@ struct _ViewerWindow {
     guint bar_timer;          /* hides the bar of a full screen */
     bool is_full;             /* the window covers the screen */
     bool is_narrow;           /* the side panel is over the view */
+    bool is_tight;            /* the title has the room of some buttons */
     bool is_compact;          /* either; the side panel is hidden at first */
     bool sidebar_before;      /* shown before that */
     bool is_placed;           /* the panes have a position */
     bool is_described;        /* the Information page shows the document */
+    bool left_clips;          /* for the Display page, as the model does not move */
     int panel_width;          /* pixels, when it was last beside the view */
     guint adapt_idle;         /* adapts the panel to the window's width */
     double mouse_x, mouse_y;  /* of the last motion */
@@ -60,7 +62,8 @@ struct _ViewerWindow {
     GtkWidget *clip_list, *model_list, *skin_list, *problem_list, *model_search;
 
     /* Children from window.ui. */
-    GtkWidget *title, *subtitle, *banner, *banner_text, *banner_details, *details_button;
+    GtkWidget *title, *subtitle, *step_buttons, *screenshot_button, *banner, *banner_text,
+        *banner_details, *details_button;
     GtkWidget *repair_button, *empty_state, *formats, *recent_box, *spinner;
     GtkWidget *stage_slot, *uv_slot, *uv_surface, *status;
     GtkWidget *torso;

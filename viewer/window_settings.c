@@ -130,6 +130,8 @@ void window_remember(ViewerWindow *w) {
     window_set_full(w, false); /* which hides the side panel, as does a narrow window */
     settings_set(s, "panel-width", g_variant_new_int32(window_panel_width(w)));
     window_fit_panel(w, MAX_SIZE);
+    if (w->left_clips)
+        window_set_state(w, "page", g_variant_new_string("clips"));
     window_set_state(w, "thumbnails", g_variant_new_boolean(w->prefers_grid));
     gtk_window_get_default_size(GTK_WINDOW(w), &width, &height);
     settings_set(s, "width", g_variant_new_int32(width));

@@ -165,8 +165,8 @@ static void finalize(GObject *object) {
 #define BIND(name) gtk_widget_class_bind_template_child(widget, ViewerWindow, name)
 
 static void bind_children(GtkWidgetClass *widget) {
-    BIND(title), BIND(subtitle), BIND(banner), BIND(banner_text), BIND(banner_details),
-        BIND(details_button), BIND(repair_button);
+    BIND(title), BIND(subtitle), BIND(step_buttons), BIND(screenshot_button), BIND(banner),
+        BIND(banner_text), BIND(banner_details), BIND(details_button), BIND(repair_button);
     BIND(empty_state), BIND(formats), BIND(recent_box), BIND(spinner), BIND(stage_slot),
         BIND(uv_slot), BIND(uv_surface), BIND(status), BIND(torso);
     BIND(timeline), BIND(frame_label), BIND(play_button), BIND(speed), BIND(mode);

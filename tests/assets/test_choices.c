@@ -108,6 +108,21 @@ TEST(skins_that_a_model_lists) {
     expect_choices(model, "sniper", "grunt Viper other/grunt.tga plain [sniper]");
 }
 
+/* The image of another model in the folder, such as a player's weapon, is not offered. It is listed
+ * if the model uses it nevertheless. */
+TEST(images_of_other_models) {
+    static const char *const skins[] = {"players/male/grunt.pcx"};
+    tree_folder("armed");
+    put_md2("armed/tris.md2", skins, 1);
+    put_md2("armed/weapon.md2", NULL, 0);
+    put_pcx("armed/grunt.pcx", 16);
+    put_pcx("armed/viper.pcx", 16);
+    put_pcx("armed/weapon.pcx", 16);
+    const char *model = tree_at("armed/tris.md2");
+    expect_choices(model, NULL, "[grunt] viper");
+    expect_choices(model, tree_at("armed/weapon.pcx"), "grunt viper [weapon]");
+}
+
 TEST(in_the_same_folder) {
     tree_folder("beside");
     put_md2("beside/tick.md2", NULL, 0);

@@ -55,5 +55,9 @@ TEST(test_groups) {
     problem_groups_clear(&groups);
     groups = problem_groups_new(reports, 3);
     check_parts(&groups, reports);
+    problem_groups_add(&groups, &problems[1]);
+    const problem_row *file = &g_array_index(groups.rows, problem_row, 15);
+    assert_true(file->kind == PROBLEM_ONE && file->part == LM_NO_PART && file->count == 1);
+    assert_ptr_equal(groups.order->pdata[file->first], &problems[1]);
     problem_groups_clear(&groups);
 }

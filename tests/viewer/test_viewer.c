@@ -212,6 +212,45 @@ TEST(test_shortcuts) {
     gtk_widget_set_visible(GTK_WIDGET(help), FALSE);
 }
 
+/* Returns whether the file of the shortcuts window has a key. */
+static bool has_key(const char *file, const char *key) {
+    g_auto(GStrv) pieces = g_strsplit(file, "name=\"accelerator\">", -1);
+    GdkModifierType wanted_state, state;
+    guint wanted, value;
+    bool found = false;
+    assert_true(gtk_accelerator_parse(key, &wanted, &wanted_state));
+    for (char **piece = pieces + 1; *piece && !found; piece++) {
+        GString *names = g_string_new_len(*piece, (gssize)strcspn(*piece, "<"));
+        g_string_replace(names, "&lt;", "<", 0);
+        g_string_replace(names, "&gt;", ">", 0);
+        g_auto(GStrv) keys = g_strsplit(names->str, " ", -1);
+        for (char **each = keys; *each; each++)
+            found = found || (gtk_accelerator_parse(*each, &value, &state) && value == wanted &&
+                              state == wanted_state);
+        g_string_free(names, TRUE);
+    }
+    return found;
+}
+
+/* The key that the menu shows for an action, its first one, is that of the shortcuts window. */
+TEST(test_keys_of_menu) {
+    static const char *const actions[] = {
+        "win.open",       "win.open-folder",      "win.reload",       "win.export",
+        "win.undo",       "win.save-copy",        "win.edit-focused", "win.copy-picture",
+        "win.screenshot", "win.thumbnails",       "win.sidebar",      "win.fullscreen",
+        "window.close",   "win.show-help-overlay"};
+    OWNED(ViewerWindow) *window = open_tick();
+    g_autofree char *path = source_file("viewer/ui/shortcuts.ui"), *text = NULL;
+    assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    for (size_t i = 0; i < G_N_ELEMENTS(actions); i++) {
+        g_auto(GStrv) keys = gtk_application_get_accels_for_action(
+            gtk_window_get_application(GTK_WINDOW(window)), actions[i]);
+        assert_non_null(keys[0]);
+        if (!has_key(text, keys[0]))
+            fail_msg("%s is not in the window of shortcuts", keys[0]);
+    }
+}
+
 /* The screenshot in docs/guides/viewer.md. */
 TEST(test_documentation_screenshot) {
     OWNED(ViewerWindow) *window = open_window(760, 540);

@@ -4,6 +4,7 @@
 #include "lerpmesh/encode.h"
 #include "support.h"
 #include "viewer_support.h"
+#include "window_private.h"
 
 #include <glib/gstdio.h>
 
@@ -238,6 +239,8 @@ static gpointer draw_film(gpointer user) {
     const export_options options = {.kind = EXPORT_TURNTABLE,
                                     .width = 32,
                                     .height = 32,
+                                    .images = 72,
+                                    .rate = 24,
                                     .play = {.clip = &f->doc->clips[0].clip}};
     return export_write(f->doc, &options, f->path, &f->progress);
 }
@@ -257,6 +260,61 @@ TEST(test_stopped_film) {
     assert_in_range(f.progress.permille, 900, 1000);
     g_free(path);
     document_unref(f.doc);
+}
+
+/* ---- Turntables ------------------------------------------------------------------------------ */
+
+static guint num_notifications;
+static char *notification;
+
+/* Takes the place of GLib's, which needs a desktop. */
+void g_application_send_notification(GApplication *application, const char *id,
+                                     GNotification *shown) {
+    (void)application, (void)shown;
+    num_notifications++;
+    g_free(notification);
+    notification = g_strdup(id);
+}
+
+/* Returns the duration of each image of an animated WebP in milliseconds: three bytes of ANMF. */
+static unsigned duration_of(const char *path) {
+    AT_END(blob_free) blob file = blob_read(path);
+    size_t at = 0;
+    while (at + 24 <= file.size && memcmp(file.data + at, "ANMF", 4) != 0)
+        at++;
+    assert_true(at + 24 <= file.size);
+    return file.data[at + 20] | (unsigned)file.data[at + 21] << 8;
+}
+
+/* The dialog chooses the images of a turntable and their speed. A user of another program is told
+ * when it is written. While the CPU draws it, the model on screen rests. */
+TEST(test_turntable) {
+    OWNED(ViewerWindow) *window = open_window(700, 500);
+    g_autofree char *sample = scratch_file("turn/tick.md2");
+    g_autofree char *name = scratch_file("turn/tick-turntable.webp");
+    g_remove(name);
+    copy_sample("samples/tick.md2", "turn/tick.md2");
+    open_path(window, sample);
+    set(window, "play", "true");
+    num_notifications = 0;
+    GtkWidget *dialog = open_export(window, EXPORT_CLIP);
+    assert_false(gtk_widget_get_visible(find_widget(dialog, "turn_row")));
+    gtk_drop_down_set_selected(GTK_DROP_DOWN(find_widget(dialog, "kind")), EXPORT_TURNTABLE);
+    assert_true(gtk_widget_get_visible(find_widget(dialog, "turn_row")));
+    assert_true(gtk_spin_button_get_value(GTK_SPIN_BUTTON(find_widget(dialog, "images"))) == 72);
+    gtk_spin_button_set_value(GTK_SPIN_BUTTON(find_widget(dialog, "images")), 9);
+    gtk_spin_button_set_value(GTK_SPIN_BUTTON(find_widget(dialog, "rate")), 10);
+    accept_file(window, dialog);
+    assert_false(window->play.playing); /* LIBGL_ALWAYS_SOFTWARE */
+    settle(window);
+    assert_true(window->play.playing);
+    assert_int_equal(count_images(name), 9);
+    assert_int_equal(duration_of(name), 100);
+    g_autofree char *saved = g_strdup_printf("Saved %s", name);
+    expect_label(window, "status", saved);
+    assert_int_equal(num_notifications, !gtk_window_is_active(GTK_WINDOW(window)));
+    assert_true(num_notifications == 0 || g_str_equal(notification, "export"));
+    g_clear_pointer(&notification, g_free);
 }
 
 /* Ends an export so long that `settle` would not wait for it. Nothing is written. */

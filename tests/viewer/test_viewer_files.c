@@ -580,6 +580,61 @@ TEST(test_reloads) {
     assert_non_null(strstr(error_text(window), "model.md2"));
 }
 
+/* A file of a player that is deleted is announced as a deleted model is: the player stays. */
+TEST(test_deleted_part) {
+    static const char *const files[] = {"lower.md3", "upper.md3", "head.md3", "animation.cfg"};
+    g_autofree char *folder = fresh_folder("lost/models/players/tick"),
+                    *upper = g_build_filename(folder, "upper.md3", NULL);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
+    for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
+        g_autofree char *from = g_build_filename("samples/models/players/tick", files[i], NULL),
+                        *to = g_build_filename("lost/models/players/tick", files[i], NULL);
+        copy_sample(from, to);
+    }
+    open_path(window, folder);
+    expect_title(window, "tick");
+    remove(upper);
+    WAIT_FOR(window, error_is_shown(window));
+    assert_true(g_str_has_prefix(error_text(window), "upper.md3: cannot open "));
+    expect_title(window, "tick");
+    copy_sample("samples/models/players/tick/upper.md3", "lost/models/players/tick/upper.md3");
+    WAIT_FOR(window, !error_is_shown(window));
+    remove(upper);
+    WAIT_FOR(window, error_is_shown(window));
+    act(window, "win.reload"); /* which the user wants */
+    assert_false(error_is_shown(window));
+    expect_title(window, "tick \xe2\x80\x93 lower.md3");
+}
+
+/* The problem of a script is a row of the Problems page with the script's name, and no message. */
+TEST(test_problem_of_script) {
+    static const char bad[] = "models/players/tick/tick\n{\n{\nmap models/none.tga\n}\n}\n";
+    g_autofree char *folder = fresh_folder("scripted/scripts"),
+                    *script = g_build_filename(folder, "bad.shader", NULL);
+    OWNED(ViewerWindow) *window = open_window(760, 540);
+    assert_true(g_file_set_contents(script, bad, -1, NULL));
+    copy_sample("samples/models/players/tick/lower.md3", "scripted/models/players/tick/lower.md3");
+    copy_sample("samples/models/players/tick/lower_default.skin",
+                "scripted/models/players/tick/lower_default.skin");
+    g_autofree char *model = scratch_file("scripted/models/players/tick/lower.md3");
+    open_path(window, model);
+    assert_null(strstr(gtk_label_get_text(GTK_LABEL(widget(window, "status"))), "shader"));
+    set(window, "page", "'problems'");
+    GListModel *rows = G_LIST_MODEL(gtk_list_view_get_model(
+        GTK_LIST_VIEW(find_type(widget(window, "problem_page"), g_type_from_name("GtkListView")))));
+    const guint last = g_list_model_get_n_items(rows) - 1;
+    g_autoptr(GtkStringObject) row = g_list_model_get_item(rows, last);
+    assert_string_equal(gtk_string_object_get_string(row),
+                        "line 1: shader models/players/tick/tick: image models/none.tga not found; "
+                        "the games reject the shader\tbad.shader \xc2\xb7 warning \xc2\xb7 "
+                        "shader-image");
+    act(window, "win.problem(uint32 0)");
+    g_autofree char *select = g_strdup_printf("win.problem(uint32 %u)", last);
+    act(window, select);
+    expect_label(window, "status", "This problem has no location on the model.");
+    g_free(take_window_screenshot(window, "window-script").pixels);
+}
+
 /* A reload after a changed file keeps an error that is not about the file, and ends one that is. */
 TEST(test_errors_and_reloads) {
     OWNED(ViewerWindow) *window = open_window(760, 540);

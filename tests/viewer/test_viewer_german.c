@@ -140,6 +140,53 @@ TEST(test_damaged_files) {
     check_path(window, folder, "'problems'");
 }
 
+/* ---- Small windows --------------------------------------------------------------------------- */
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as widgets are nested
+static bool fits_across(GtkWidget *widget) {
+    GtkScrolledWindow *scrolled =
+        GTK_IS_SCROLLED_WINDOW(widget) ? GTK_SCROLLED_WINDOW(widget) : NULL;
+    GtkAdjustment *across = scrolled ? gtk_scrolled_window_get_hadjustment(scrolled) : NULL;
+    bool fits = !across || !gtk_widget_get_mapped(widget) ||
+                gtk_adjustment_get_upper(across) <= gtk_adjustment_get_page_size(across);
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child && fits;
+         child = gtk_widget_get_next_sibling(child))
+        fits = fits_across(child);
+    return fits;
+}
+
+/* At 640 x 480, the tabs end before both edges of the panel, and no page scrolls sideways, in any
+ * language and with a number of problems. */
+TEST(test_small_window) {
+    static const char *const languages[] = {"fr", "de", "en"}, *const names[] = {
+                                                                   "samples/models/players/tick",
+                                                                   "samples/tick_head.mdc"};
+    g_log_set_always_fatal(G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_ERROR | G_LOG_LEVEL_WARNING);
+    for (size_t i = 0; i < G_N_ELEMENTS(languages) * G_N_ELEMENTS(names); i++) {
+        const char *language = languages[i / G_N_ELEMENTS(names)];
+        USE_LANGUAGE(language);
+        OWNED(ViewerWindow) *window = open_window(640, 480);
+        g_autofree char *path = source_file(names[i % G_N_ELEMENTS(names)]),
+                        *title = g_strdup_printf(TEXT_PROBLEMS_COUNT, 10u),
+                        *name = g_strdup_printf("window-small-%s-%zu", language, i);
+        open_path(window, path);
+        set(window, "sidebar", "true");
+        set(window, "page", "'info'");
+        GtkStack *pages = GTK_STACK(widget(window, "pages"));
+        gtk_stack_page_set_title(gtk_stack_get_page(pages, widget(window, "problem_page")), title);
+        g_free(take_window_screenshot(window, name).pixels);
+        GtkWidget *panel = widget(window, "sidebar"), *tabs = gtk_widget_get_first_child(panel);
+        graphene_rect_t bounds;
+        assert_true(gtk_widget_compute_bounds(tabs, panel, &bounds));
+        assert_true(bounds.origin.x >= 6 &&
+                    bounds.origin.x + bounds.size.width <= (float)gtk_widget_get_width(panel) - 6);
+        assert_in_range(gtk_widget_get_width(panel), 320, 360);
+        assert_true(fits_across(panel));
+    }
+    g_log_set_always_fatal(G_LOG_LEVEL_ERROR);
+    use_language("de");
+}
+
 TEST_GROUP(start_viewer, end_viewer)
 
 int main(void) {

@@ -137,7 +137,8 @@ TEST(test_orders) {
          "888 triangles, 472 triangles, 176 triangles, damaged"},
         {"'problems'", "b.md2, d10.md2, a.mdc, D9.mdl",
          "damaged, 1 problem, No problems found, No problems found"},
-        {"'name'", "a.mdc, b.md2, D9.mdl, d10.md2", "42 frames, damaged, 7 frames, 49 frames"}};
+        {"'name'", "a.mdc, b.md2, D9.mdl, d10.md2", "42 frames, damaged, 7 frames, 49 frames"},
+        {"'folder'", "a.mdc, b.md2, D9.mdl, d10.md2", "42 frames, damaged, 7 frames, 49 frames"}};
     g_autofree char *folder = mixed_folder();
     OWNED(ViewerWindow) *window = open_grid(folder, 760, 540);
     GtkWidget *sort = widget(window, "grid_sort");
@@ -146,11 +147,90 @@ TEST(test_orders) {
         expect_texts(window, false, orders[i][1]);
         expect_texts(window, true, orders[i][2]);
     }
-    gtk_drop_down_set_selected(GTK_DROP_DOWN(sort), 4);
+    gtk_drop_down_set_selected(GTK_DROP_DOWN(sort), 5);
     settle(window);
     expect_texts(window, false, orders[3][1]);
     set(window, "sort", "'colour'"); /* is ignored */
     expect_texts(window, false, orders[3][1]);
+}
+
+/* The folder below the one that is opened is in captions, tooltips, the order and the search. */
+TEST(test_folders) {
+    g_autofree char *folder = fresh_folder("nested");
+    copy_sample("samples/tick_torch.mdl", "nested/lamps/small/a.mdl");
+    copy_sample("samples/tick_torch.mdl", "nested/Chairs/c.mdl");
+    copy_sample("samples/tick_torch.mdl", "nested/b.mdl");
+    OWNED(ViewerWindow) *window = open_grid(folder, 760, 540);
+    expect_texts(window, false, "a.mdl, b.mdl, c.mdl");
+    expect_texts(window, true, "lamps/small, 7 frames, Chairs");
+    const char *tip = gtk_widget_get_tooltip_text(gtk_widget_get_first_child(holder_at(window, 0)));
+    assert_true(g_str_has_prefix(tip, "a.mdl\nlamps/small\n7 frames"));
+    set(window, "sort", "'folder'");
+    expect_texts(window, false, "b.mdl, c.mdl, a.mdl");
+    set(window, "sort", "'size'");
+    expect_texts(window, true, "19.0\xc2\xa0kB, 19.0\xc2\xa0kB, 19.0\xc2\xa0kB");
+    set(window, "sort", "'name'");
+    search(window, "chairs", 1);
+    expect_texts(window, false, "c.mdl");
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as widgets are nested
+static GtkWidget *label_in(GtkWidget *root, const char *text) {
+    GtkWidget *found = GTK_IS_LABEL(root) && gtk_widget_get_mapped(root) &&
+                               strcmp(gtk_label_get_text(GTK_LABEL(root)), text) == 0
+                           ? root
+                           : NULL;
+    for (GtkWidget *child = gtk_widget_get_first_child(root); child && !found;
+         child = gtk_widget_get_next_sibling(child))
+        found = label_in(child, text);
+    return found;
+}
+
+/* A search without results says so in place of the grid, and of the list. */
+TEST(test_nothing_found) {
+    g_autofree char *folder = mixed_folder();
+    OWNED(ViewerWindow) *window = open_grid(folder, 760, 540);
+    search(window, "d1", 1);
+    assert_null(label_in(grid_of(window), "Nothing found"));
+    search(window, "xyz", 0);
+    assert_non_null(label_in(grid_of(window), "Nothing found"));
+    g_free(take_window_screenshot(window, "window-grid-nothing").pixels);
+    act(window, "win.model(uint32 0)");
+    set(window, "page", "'models'");
+    assert_non_null(label_in(widget(window, "model_page"), "Nothing found"));
+    search(window, "", 4);
+    assert_null(label_in(widget(window, "model_page"), "Nothing found"));
+    act(window, "win.back");
+    assert_null(label_in(grid_of(window), "Nothing found"));
+}
+
+static guint selected_in(ViewerWindow *window) {
+    GtkSelectionModel *model = gtk_grid_view_get_model(GTK_GRID_VIEW(view_of(window)));
+    return gtk_single_selection_get_selected(GTK_SINGLE_SELECTION(model));
+}
+
+static void select_in(ViewerWindow *window, guint position) {
+    GtkSelectionModel *model = gtk_grid_view_get_model(GTK_GRID_VIEW(view_of(window)));
+    gtk_single_selection_set_selected(GTK_SINGLE_SELECTION(model), position);
+}
+
+/* After a search, Escape keeps the model that was selected in it. If none was, the one that was
+ * selected before is selected again. */
+TEST(test_selection_after_search) {
+    g_autofree char *folder = mixed_folder();
+    OWNED(ViewerWindow) *window = open_grid(folder, 760, 540);
+    select_in(window, 2); /* D9.mdl */
+    search(window, "b.md2", 1);
+    g_signal_emit_by_name(search_of(window), "stop-search");
+    search(window, "", 4);
+    assert_int_equal(selected_in(window), 2);
+    search(window, "xyz", 0);
+    search(window, "", 4);
+    assert_int_equal(selected_in(window), 2);
+    search(window, "md2", 2);
+    select_in(window, 1); /* d10.md2 */
+    search(window, "", 4);
+    assert_int_equal(selected_in(window), 3);
 }
 
 /* The grid and the list have the same search. */
