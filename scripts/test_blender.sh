@@ -17,7 +17,7 @@ for model in md2/sydney.md2 md3/b-25.md3 mdc/spider.mdc; do
     [ ! -e "${LERPMESH_CORPUS:-none}/$model" ] || models+=("$LERPMESH_CORPUS/$model")
 done
 # The root folders see these, too.
-export IN_ROOT=${LERPMESH_CORPUS:+$LERPMESH_CORPUS:$(dirname "$LERPMESH_CORPUS")/rtcw:}/usr/share/games
+export IN_ROOT=${LERPMESH_CORPUS:+$LERPMESH_CORPUS:$(dirname "$LERPMESH_CORPUS")/rtcw:}/usr/share/games:/usr/share/assimp
 
 for suite in here "${@:3}"; do
     export LERPMESH_BLENDER=blender

@@ -1,6 +1,7 @@
 """Import, and export again: what did not change keeps its bytes."""
 import hashlib
 import os
+import random
 import shutil
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ import lerpmesh_io
 FORMATS = ("md2", "md3", "mdc", "mdl")
 CHECKSUMS = os.environ.get("LERPMESH_CHECKSUMS")  # a file that receives those of the unchanged models; None: none
 OPENARENA = Path("/usr/share/games/openarena/baseoa/pak0.pk3")
+UFO = Path("/usr/share/games/ufoai/base/0models.pk3")
+OF_GAMES = 24  # models of each game
 SAMPLE = corpus.source_dir() / "samples" / "tick.md2"
 
 
@@ -57,6 +60,17 @@ class RoundTrips(support.Case):
                 with self.subTest(path.name):
                     support.clear()
                     self.assertTrue(self.again(path) == path.read_bytes(), "other bytes")
+
+    def test_games(self) -> None:
+        """Models in the archives of games."""
+        for archive in OPENARENA, UFO:
+            if not archive.exists():
+                skipping.skip(self, f"there is no {archive}")
+            models = [path for path in lerpmesh.list_models(archive) if path[-3:] in FORMATS]
+            for path in random.Random(57).sample(models, OF_GAMES):
+                with self.subTest(path):
+                    support.clear()
+                    self.assertTrue(self.again(Path(path)) == lerpmesh.read_file(path), "other bytes")
 
     def test_kinds_of_frames(self) -> None:
         for frames in "RELATIVE", "ABSOLUTE", "CACHE":
