@@ -135,13 +135,13 @@ test-web: web
 	@node tests/web/package/test.mjs $(BUILD)/web/npm
 
 # The files of a release.
-release:
+release: blender-wheels
 	@bash scripts/deps.sh release
-	@JOBS=$(JOBS) bash scripts/release.sh $(BUILD)/release-files
+	@JOBS=$(JOBS) CFFI_WHEELS=$(BUILD)/wheels bash scripts/release.sh $(BUILD)/release-files
 	@ls $(BUILD)/release-files
 
 # Builds the files of a release twice, and uses them.
-test-release:
+test-release: blender-wheels
 	@bash scripts/deps.sh release rest
 	@JOBS=$(JOBS) bash scripts/test_release.sh $(BUILD)
 
@@ -286,11 +286,10 @@ test-blender: python
 	@bash scripts/deps.sh blender systems
 	@LERPMESH_PYTHON_PACKAGE=$(abspath $(BUILD))/python/lib bash scripts/test_blender.sh $(BUILD) $(PYTHON) $(BLENDERS)
 
-# Wheels of cffi for Blender's Pythons, from Debian's packages: 3.11 (Blender 4.2), 3.13 (5.1) and those of Debian.
+# Wheels of cffi for Blender's Pythons, from Debian's packages: 3.11 (Blender 4.1), 3.13 (5.1) and Debian's own.
 blender-wheels:
-	@bash scripts/deps.sh python systems
-	@for suite in $(BLENDERS); do bash scripts/blender_root.sh $$suite $(BUILD)/roots/$$suite || exit 1; done
-	@$(PYTHON) scripts/cffi_wheel.py $(BUILD)/wheels / $(BLENDERS:%=$(BUILD)/roots/%)
+	@bash scripts/deps.sh make python
+	@bash scripts/cffi_wheels.sh $(BUILD)/wheels
 
 # The site. Any warning is an error. -E: a change of docs/conf.py concerns all pages. The command lists the options of
 # Python's convert().

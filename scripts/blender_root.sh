@@ -15,6 +15,6 @@ rm -rf "$folder.new"
 # Debian's Blender 5.2 needs two modules that its package does not name.
 # shellcheck disable=SC2016 # mmdebstrap sets $1
 mmdebstrap --quiet --variant=apt --aptopt="$settings/apt.conf" \
-    --include=blender,python3-cffi,python3-numpy,python3-cattr,python3-requests,libgl1-mesa-dri \
+    --include=blender,python3-cffi,python3-numpy,python3-cattr,python3-requests,libgl1,libegl1,libgl1-mesa-dri \
     --customize-hook='rm -rf "$1"/var/cache/apt/archives/*.deb' "$1" "$folder.new" "$settings/sources.list"
 mv "$folder.new" "$folder"

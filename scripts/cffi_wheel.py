@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """cffi_wheel.py OUT ROOT...: packs Debian's python3-cffi, as it is installed in each ROOT, into wheels for Blender, one
-for each version of Python. They need glibc and libffi.so.8, as Debian 12 and later have them."""
+for each version of Python, from the first ROOT that has it. They need glibc and libffi.so.8, as Debian 12 and later have them."""
 import base64
 import hashlib
 import re
@@ -37,9 +37,13 @@ def wheel(out: Path, root: Path, backend: Path, python: str) -> Path:
 def main() -> None:
     out = Path(sys.argv[1])
     out.mkdir(parents=True, exist_ok=True)
+    made = set()
     for root in map(Path, sys.argv[2:]):
         for backend in sorted((root / PACKAGES).glob("_cffi_backend.cpython-*-x86_64-linux-gnu.so")):
-            print(wheel(out, root, backend, backend.name.split("-")[1]))
+            python = backend.name.split("-")[1]
+            if python not in made:
+                print(wheel(out, root, backend, python))
+            made.add(python)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,9 @@
 # with the drop-in files), windows (a zip with the command and the DLLs), docs (a zip with the site of the documentation),
 # npm, blender (the two archives of the add-on), deb and recipes (for Homebrew and Arch Linux, with the tarball's
 # checksum); without any, all of them. All are built from the tarball's files. The same source gives the same bytes in any
-# folder. RELEASE_URL in the environment is the address of the tarball's folder, HOMEPAGE the project's address, for the
-# recipes. TAG is the tag to release; it must agree with base.h and CHANGELOG.md.
+# folder. In the environment: CFFI_WHEELS is the folder of cffi's wheels for the add-on, RELEASE_URL the address of the
+# tarball's folder, HOMEPAGE the project's address, for the recipes. TAG is the tag to release; it must agree with base.h
+# and CHANGELOG.md.
 set -euo pipefail
 umask 022
 cd "$(dirname "$0")/.."
@@ -12,6 +13,7 @@ cd "$(dirname "$0")/.."
 mkdir -p "$1"
 out=$(realpath "$1")
 shift
+wheels=${CFFI_WHEELS:+$(realpath "$CFFI_WHEELS")}
 [ $# -gt 0 ] || set -- source windows docs npm blender deb recipes
 jobs=${JOBS:-$(nproc)}
 work=$(mktemp -d)
@@ -83,7 +85,10 @@ make_npm() {
 
 make_blender() {
     local kind platform
-    DEPS=no make -C "$source" blender
+    mkdir -p "$source/build/wheels"
+    [ -z "$wheels" ] || cp "$wheels"/cffi-*.whl "$source/build/wheels"
+    DEPS=no make -C "$source" blender WHEELS="$(cd "$source" && find build/wheels -name '*.whl' | sort | tr '\n' ' ')"
+    sed -n 's/^pack.py: /release.sh: /p' "$work/log" >&3
     platform=$(basename "$source"/build/python/*.whl .whl)
     for kind in addon extension; do
         cp "$source/build/blender/lerpmesh_io-$kind.zip" "$out/lerpmesh-$version-blender-$kind-${platform##*-}.zip"
@@ -104,6 +109,7 @@ make_recipes() {
     done
 }
 
+exec 3>&2 # the log has the rest
 for part in "$@"; do
     case $part in
     source | windows | docs | npm | blender | deb | recipes)

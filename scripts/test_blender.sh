@@ -11,13 +11,13 @@ failed=0
 names=()
 rm -rf "$folder"
 mkdir -p "$folder"
-mapfile -t tests < <(grep -o 'def test_[a-z_]*' tests/blender/test_blender.py | cut -d ' ' -f 2)
+mapfile -t tests < <(sed -n '/^class InBlender/,$p' tests/blender/test_blender.py | grep -o 'def test_[a-z_]*' | cut -d ' ' -f 2)
 models=(samples/tick.md2)
 for model in md2/sydney.md2 md3/b-25.md3 mdc/spider.mdc; do
     [ ! -e "${LERPMESH_CORPUS:-none}/$model" ] || models+=("$LERPMESH_CORPUS/$model")
 done
 # The root folders see these, too.
-export IN_ROOT=${LERPMESH_CORPUS:+$LERPMESH_CORPUS:}/usr/share/games
+export IN_ROOT=${LERPMESH_CORPUS:+$LERPMESH_CORPUS:$(dirname "$LERPMESH_CORPUS")/rtcw:}/usr/share/games:/usr/share/assimp
 
 for suite in here "${@:3}"; do
     export LERPMESH_BLENDER=blender

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test_release.sh BUILD: builds the files of a release twice, the second time from the first tarball in another folder,
 # and compares the bytes. Then uses them: the tarball builds, the npm package and the command for Windows convert a
-# sample to the same bytes as the native command, the AppDir runs without the system's settings, and all pages of the
+# sample to the same bytes as the native command, the extension for Blender has its wheels, the AppDir runs without the system's settings, and all pages of the
 # documentation can be reached.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -28,7 +28,7 @@ fi
 echo "ok: tags"
 
 first=$build/release-files
-export RELEASE_URL=https://example.org/files HOMEPAGE=https://example.org
+export RELEASE_URL=https://example.org/files HOMEPAGE=https://example.org CFFI_WHEELS=$build/wheels
 bash scripts/release.sh "$first" source windows docs npm blender recipes
 (cd "$first" && sha256sum --quiet --check SHA256SUMS) || fail "SHA256SUMS"
 mkdir "$folder/a folder"
@@ -58,6 +58,15 @@ npm install --silent --no-audit --no-fund --prefix "$folder/npm" "$first"/lerpme
 cmp "$folder/native.glb" "$folder/npm.glb" || fail "the npm package writes other bytes"
 echo "ok: the npm package"
 
+unzip -q "$first"/lerpmesh-*-blender-extension-*.zip -d "$folder/extension"
+for wheel in lerpmesh cffi-*-cp311 cffi-*-cp313; do
+    # shellcheck disable=SC2086 # a pattern
+    name=$(cd "$folder/extension/wheels" && echo $wheel-*.whl)
+    grep -q "\"./wheels/$name\"" "$folder/extension/blender_manifest.toml" || fail "the extension has no wheel of $wheel"
+done
+grep -q "^version = \"$version\"" "$folder/extension/blender_manifest.toml" || fail "the manifest of the extension"
+echo "ok: the extension"
+
 if ! command -v blender >/dev/null; then
     echo "skipped: the add-on: there is no Blender"
 else
@@ -69,8 +78,6 @@ bpy.ops.preferences.addon_enable(module='lerpmesh_io')
 bpy.ops.import_scene.lerpmesh(filepath='$sample')
 bpy.ops.export_scene.lerpmesh(filepath='$folder/again.md2')" >"$folder/log" 2>&1 || { tail "$folder/log"; fail "the add-on"; }
     cmp $sample "$folder/again.md2" || fail "the add-on writes other bytes"
-    unzip -p "$first"/lerpmesh-*-blender-extension-*.zip blender_manifest.toml | grep -q "^version = \"$version\"" ||
-        fail "the manifest of the extension"
     echo "ok: the add-on"
 fi
 

@@ -6,18 +6,20 @@ lerpmesh_io-extension.zip  for Blender 4.2 and later: Preferences, Get Extension
                          the wheels.
 
 The wheel of lerpmesh comes from `make python`. Blender's own Python lacks cffi, so pass its wheels, too: one for each
-version of Python, as `make blender-wheels` makes them. The extension is for the platforms of the wheels. The same input
-gives the same bytes."""
+version of Python, as `make blender-wheels` makes them. It names those that are missing. The extension is for the
+platforms of the wheels. The same input gives the same bytes."""
 import json
 import re
 import sys
 import zipfile
 from pathlib import Path
+from typing import Iterator
 
 HERE = Path(__file__).resolve().parent
 ADDON = HERE / "lerpmesh_io"
 PLATFORMS = {"linux-x64": ("linux", "x86_64"), "linux-arm64": ("linux", "aarch64"), "macos-x64": ("macosx", "x86_64"),
              "macos-arm64": ("macosx", "arm64"), "windows-x64": ("win", "amd64"), "windows-arm64": ("win", "arm64")}
+PYTHONS = {"cp311": "4.2 to 5.0", "cp313": "5.1 and 5.2"}  # of Blender's own builds
 VERSION = HERE.parents[1] / "include/lerpmesh/base.h"
 
 
@@ -69,6 +71,17 @@ def platforms(wheels: list[Path]) -> list[str]:
                   if any(system in tag and tag.endswith(machine) for tag in tags))
 
 
+def missing(wheels: list[Path]) -> Iterator[str]:
+    """Returns which wheels Blender's own builds need, but do not get."""
+    found = {(name, python) for name, _, python, *_ in (wheel.stem.split("-") for wheel in wheels)}
+    if not any(name == "lerpmesh" for name, _ in found):
+        yield "no wheel of lerpmesh, which `make python` makes: Blender cannot load the add-on"
+    for python, versions in PYTHONS.items():
+        if ("cffi", python) not in found:
+            yield f"no wheel of cffi for Python 3.{python[3:]}, which `make blender-wheels` makes: Blender's own builds " \
+                  f"{versions} cannot load the extension"
+
+
 def main() -> None:
     out, wheels = Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]]
     out.mkdir(parents=True, exist_ok=True)
@@ -84,6 +97,8 @@ def main() -> None:
     manifest = manifest.replace(b"\n# pack.py adds the wheels and their platforms.\n", b"")
     write(out / "lerpmesh_io-extension.zip",
           {"blender_manifest.toml": manifest, **files, **{f"wheels/{w.name}": w.read_bytes() for w in wheels}})
+    for text in missing(wheels):
+        print(f"pack.py: {text}", file=sys.stderr)
     for name in "lerpmesh_io-addon.zip", "lerpmesh_io-extension.zip":
         print(out / name)
 

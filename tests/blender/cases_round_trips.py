@@ -1,6 +1,7 @@
 """Import, and export again: what did not change keeps its bytes."""
 import hashlib
 import os
+import random
 import shutil
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import bpy
 import corpus
 import make_models
+import numpy as np
 import oracle
 import scenes
 import skipping
@@ -19,6 +21,8 @@ import lerpmesh_io
 FORMATS = ("md2", "md3", "mdc", "mdl")
 CHECKSUMS = os.environ.get("LERPMESH_CHECKSUMS")  # a file that receives those of the unchanged models; None: none
 OPENARENA = Path("/usr/share/games/openarena/baseoa/pak0.pk3")
+UFO = Path("/usr/share/games/ufoai/base/0models.pk3")
+OF_GAMES = 24  # models of each game
 SAMPLE = corpus.source_dir() / "samples" / "tick.md2"
 
 
@@ -56,6 +60,17 @@ class RoundTrips(support.Case):
                 with self.subTest(path.name):
                     support.clear()
                     self.assertTrue(self.again(path) == path.read_bytes(), "other bytes")
+
+    def test_games(self) -> None:
+        """Models in the archives of games."""
+        for archive in OPENARENA, UFO:
+            if not archive.exists():
+                skipping.skip(self, f"there is no {archive}")
+            models = [path for path in lerpmesh.list_models(archive) if path[-3:] in FORMATS]
+            for path in random.Random(57).sample(models, OF_GAMES):
+                with self.subTest(path):
+                    support.clear()
+                    self.assertTrue(self.again(Path(path)) == lerpmesh.read_file(path), "other bytes")
 
     def test_kinds_of_frames(self) -> None:
         for frames in "RELATIVE", "ABSOLUTE", "CACHE":
@@ -161,6 +176,62 @@ class RoundTrips(support.Case):
         self.assertEqual(len(merged.surfaces[0].triangles), 2 * count)
         bpy.ops.lerpmesh.check()
         self.assertIn("; ", bpy.context.scene.lerpmesh_checks.sizes)
+
+    def quake2_player(self) -> Path:
+        """Returns the folder of a player of Quake II. The feet of the body are 24 units below the origin, the weapon is
+        above it, and each has skins of its own."""
+        folder = self.write_player()
+        for name, lowest, skins in ("tris", -24, ["tick", "gold"]), ("weapon", 0, ["weapon"]):
+            mesh = lerpmesh.Mesh.from_model(lerpmesh.load(str(SAMPLE)))
+            matrix = np.eye(4)
+            matrix[2, 3] = lowest - mesh.surfaces[0].positions[0, :, 2].min()
+            mesh = mesh.transform(matrix)
+            mesh.skins = [f"players/tick/{skin}.pcx" for skin in skins]
+            (folder / f"{name}.md2").write_bytes(mesh.encode("md2").data)
+            for skin in skins:
+                shutil.copy(SAMPLE.with_suffix(".pcx"), folder / f"{skin}.pcx")
+        return folder
+
+    def as_quake2(self, name: str, **options: Any) -> dict[str, bytes]:
+        """Exports a player of Quake II into a new folder, and returns its files."""
+        out = self.folder / name
+        out.mkdir()
+        self.save(f"{name}/tris.md2", content="SELECTED", player="quake2", **options)
+        return {path.name: path.read_bytes() for path in out.iterdir()}
+
+    def test_a_player_of_quake2(self) -> None:
+        """Body and weapon become files with the frames of the game, their own skins and their places."""
+        self.load(self.quake2_player() / "tris.md2")
+        made = self.as_quake2("made")
+        self.assertEqual(sorted(made), ["tris.md2", "weapon.md2"])
+        count = len(oracle.load_file(str(SAMPLE)).surfaces[0].triangles)
+        for name, lowest, skins in ("tris.md2", -24, ["tick", "gold"]), ("weapon.md2", 0, ["weapon"]):
+            model = oracle.load(made[name])
+            self.assertEqual((len(model.frames), len(model.surfaces[0].triangles)), (198, count))
+            self.assertEqual(model.skins, [f"players/tick/{skin}.pcx" for skin in skins])
+            self.assertAlmostEqual(support.corners_of(model, 0)[0][..., 2].min(), lowest, delta=.5)
+        merged = oracle.load(self.as_quake2("merged", merge=True)["tris.md2"])
+        self.assertEqual(len(merged.surfaces[0].triangles), 2 * count)
+        material, = next(o for o in bpy.data.collections["weapon"].all_objects if o.type == "MESH").data.materials
+        del material["lerpmesh_path"]
+        # The game's menu would list a skin that has a portrait, weapon_i.
+        self.assertEqual(sorted(self.as_quake2("new")), ["tris.md2", "weapon.md2", "weapon.png"])
+
+    def test_an_unchanged_player_of_quake2(self) -> None:
+        """A player that has the frames of the game keeps its bytes, also with a weapon that has none of deaths."""
+        self.load(self.quake2_player() / "tris.md2")
+        made = self.as_quake2("made")
+        short = lerpmesh.convert(str(self.folder / "made/weapon.md2"), "md2", "weapon.md2", options="--frames 0-172")
+        for weapon in made["weapon.md2"], short.files["weapon.md2"]:
+            (self.folder / "made/weapon.md2").write_bytes(weapon)
+            support.clear()
+            self.load(self.folder / "made/tris.md2")
+            wanted = {"tris.md2": made["tris.md2"], "weapon.md2": weapon}
+            self.assertTrue(self.as_quake2(f"same{len(weapon)}") == wanted, "other bytes")
+            body = next(o for o in bpy.data.collections["tris"].all_objects if o.type == "MESH")
+            body.modifiers.new("triangles", "DECIMATE").ratio = .5
+            changed = self.as_quake2(f"changed{len(weapon)}")
+            self.assertEqual([name for name in wanted if changed[name] != wanted[name]], ["tris.md2"])
 
     def test_an_object_of_a_part(self) -> None:
         """An object that a user adds belongs to the part of its parent; the other parts keep their bytes."""

@@ -6,6 +6,7 @@ command that starts Blender: several words, if it runs in a root folder; without
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,17 +22,49 @@ PACKAGE = Path(os.environ.get("LERPMESH_PYTHON_PACKAGE") or ROOT / "build" / "py
 BLENDER = shlex.split(os.environ.get("LERPMESH_BLENDER") or shutil.which("blender") or "")
 
 
+def run_group(command: list[str], seconds: float, environment: dict[str, str] | None = None) -> str:
+    """Runs a command and returns its output. If it takes longer, it ends with all programs that it started."""
+    with subprocess.Popen(command, env={**os.environ, **(environment or {})}, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, start_new_session=True) as process:
+        try:
+            return process.communicate(timeout=seconds)[0]
+        except BaseException:
+            os.killpg(process.pid, signal.SIGTERM)  # Xvfb removes its files
+            try:
+                process.communicate(timeout=10)  # until the last program that has the output ends
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+            raise
+
+
 def run_in_window(case: unittest.TestCase, script: str, folder: str) -> str:
     """Runs a script in Blender's window. Returns its output."""
     skipping.need(case, "xvfb-run", "xauth")
     if not BLENDER:
         skipping.skip(case, "there is no Blender")
-    done = subprocess.run(
+    output = run_group(
         ["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24 -noreset", *BLENDER, "--factory-startup", "--enable-event-simulate",
          "--window-geometry", "0", "0", "1600", "1000", "--python", str(HERE / script), "--", str(PACKAGE), folder],
-        env={**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"}, capture_output=True, text=True, check=False, timeout=500)
-    case.assertNotIn("Traceback", done.stdout + done.stderr)
-    return done.stdout + done.stderr
+        500, {"LIBGL_ALWAYS_SOFTWARE": "1"})
+    case.assertNotIn("Traceback", output)
+    return output
+
+
+class Groups(unittest.TestCase):
+    def test_a_command_that_hangs(self) -> None:
+        """Its programs end with it."""
+        mark = f"HANGING={os.getpid()}"
+        with self.assertRaises(subprocess.TimeoutExpired):
+            run_group(["bash", "-c", "sleep 600 & sleep 600"], 1, dict([mark.split("=")]))
+        self.assertEqual([path for path in Path("/proc").glob("[0-9]*/environ") if mark.encode() in read(path)], [])
+
+
+def read(path: Path) -> bytes:
+    """Returns the contents of a file; of one that cannot be read, nothing."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 class Cases(unittest.TestCase):
@@ -61,7 +94,8 @@ class InBlender(Cases):
 
     def test_archives(self) -> None:
         """Blender installs and enables the add-on; since 4.2, it finds no fault with the extension, and installs it."""
-        wheels = sorted((*PACKAGE.parent.glob("*.whl"), *PACKAGE.parent.glob(f"wheels-{PACKAGE.name}/*.whl")))
+        wheels = sorted((*PACKAGE.parent.glob("*.whl"), *PACKAGE.parent.glob(f"wheels-{PACKAGE.name}/*.whl"),
+                         *PACKAGE.parents[1].glob("wheels/*.whl")))  # make python, the tests, make blender-wheels
         if not BLENDER or not wheels:
             skipping.skip(self, "there is no Blender, or no wheel: make python")
         with tempfile.TemporaryDirectory() as folder:

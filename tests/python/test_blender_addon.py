@@ -116,7 +116,8 @@ class AddOn(unittest.TestCase):
             pack = [sys.executable, str(BLENDER / "pack.py"), folder, *map(str, wheels)]
             found = []
             for _ in range(2):
-                subprocess.run(pack, check=True, stdout=subprocess.DEVNULL)
+                done = subprocess.run(pack, check=True, capture_output=True, text=True)
+                self.assertEqual(done.stderr, "")
                 found.append({path.name: path.read_bytes() for path in Path(folder).glob("*.zip")})
             self.assertEqual(found[0], found[1])
             with zipfile.ZipFile(Path(folder) / "lerpmesh_io-addon.zip") as archive:
@@ -124,6 +125,10 @@ class AddOn(unittest.TestCase):
             self.assertEqual(len(unpacked), 2)  # Blender 3.4 to 4.1 have no Python 3.13
             with zipfile.ZipFile(Path(folder) / "lerpmesh_io-extension.zip") as archive:
                 manifest, names = tomllib.loads(archive.read("blender_manifest.toml").decode()), archive.namelist()
+            for without, lacks in (0, "lerpmesh, "), (1, "cffi for Python 3.11, "), (2, "cffi for Python 3.13, "):
+                rest = [str(wheel) for wheel in wheels if wheel != wheels[without]]
+                done = subprocess.run([*pack[:3], *rest], check=True, capture_output=True, text=True)
+                self.assertRegex(done.stderr, f"^pack.py: no wheel of {lacks}.*\n$")
         for key in "schema_version", "id", "version", "name", "tagline", "maintainer", "type", "blender_version_min", \
                 "blender_version_max", "license":
             self.assertTrue(manifest[key], key)

@@ -74,9 +74,12 @@ class Problem(NamedTuple):
 
 def check(context: Any, settings: exporter.Settings) -> tuple[list[Problem], str]:
     """Checks each file of an export. Returns the problems, and a line with the sizes."""
-    files = [own for _, own in exporter.Export(context, settings).parts()] or [settings]
+    files = [replace(own, body=()) for _, own in exporter.Export(context, settings).parts()] or [settings]
     found = [check_file(context, each) for each in files]
-    return [problem for problems, _ in found for problem in problems], "; ".join(line for _, line in found if line)
+    problems: list[Problem] = []
+    for each, _ in found:
+        problems += [problem for problem in each if problem not in problems]  # the parts of a player share its clips
+    return problems, "; ".join(line for _, line in found if line)
 
 
 def check_file(context: Any, settings: exporter.Settings) -> tuple[list[Problem], str]:

@@ -22,6 +22,7 @@ PARTS = ("lower", "upper", "head")
 FOLDERS = ("quake3", "weapon")  # kinds that are folders of models
 TINY = 4  # units
 COLORS = "pics/colormap.pcx"  # in the folder of Quake II
+WEAPON_CLIPS = 16  # of a player of Quake II, that its weapon has: those before the deaths
 
 
 @dataclass
@@ -44,6 +45,7 @@ class Settings:
     replace: bool = False  # also files that were not named, with other contents
     merge: bool = False  # the parts of an imported player become one file
     palette: str = ""  # of PCX images: a file, or the game's folder or archive; empty: the library decides
+    body: Sequence[Any] = ()  # the objects of a player of Quake II, if those of the export are its weapon
 
 
 @dataclass
@@ -60,7 +62,8 @@ class Written:
         """Adds the result of another file. What both wrote is that of the first."""
         self.files = {**other.files, **self.files}
         for each in fields(self)[1:]:
-            getattr(self, each.name).extend(getattr(other, each.name))
+            getattr(self, each.name).extend(value for value in getattr(other, each.name)
+                                            if each.name != "notes" or value not in self.notes)
 
 
 # ---- Clips -------------------------------------------------------------------------------------
@@ -107,6 +110,13 @@ def is_weapon(names: Sequence[str]) -> bool:
     """Returns whether these are the names of the models of one weapon."""
     hand = next((name for name in names if name.lower().endswith("_hand")), None)
     return hand is not None and all(name.lower().startswith(hand.lower()[:-5]) for name in names)
+
+
+def is_quake2(part: source.Part) -> bool:
+    """Returns whether the clips of a part are where Quake II plays them."""
+    table = [(clip.name, clip.first, clip.count) for clip in lerpmesh.quake2_clips()]
+    wanted = table[:WEAPON_CLIPS] if part.root() else table
+    return [(clip.name, clip.first, clip.count) for clip in part.source.clips][:len(wanted)] == wanted
 
 
 # ---- Images ------------------------------------------------------------------------------------
@@ -183,7 +193,7 @@ class Export:
         settings = self.settings
         found = [source.Part(each) for each in source.find(settings.objects)] if not settings.merge else []
         names = [part.name.lower() for part in found]
-        if settings.player != "none" or len(found) < 2 or len(set(names)) < len(names) or \
+        if settings.player not in ("none", "quake2") or len(found) < 2 or len(set(names)) < len(names) or \
                 len({part.source.collection.get(source.PLAYER) for part in found}) > 1 or \
                 source.PLAYER not in found[0].source.collection:
             return []
@@ -194,8 +204,10 @@ class Export:
         for made in settings.objects:
             objects[next((i for each in family(made) for i, part in enumerate(found)
                           if each.name in part.source.collection.all_objects), 0)].append(made)
+        carrier = next((i for i, part in enumerate(found) if not part.root()), 0)
         return [(part, replace(settings, objects=own, path=os.path.join(folder, f"{part.name}.{settings.format}") if i
-                               else settings.path)) for i, (part, own) in enumerate(zip(found, objects))]
+                               else settings.path, body=objects[carrier] if settings.player == "quake2" and i != carrier
+                               else ())) for i, (part, own) in enumerate(zip(found, objects))]
 
     def run_parts(self, parts: list[tuple[source.Part, Settings]]) -> Iterator[Step]:
         """Writes each part as a file of its own."""
@@ -211,7 +223,7 @@ class Export:
     def imported(self) -> list[source.Part]:
         """Returns the imported parts, if the objects are just those, in the format of their files."""
         settings = self.settings
-        if not settings.use_source or settings.lods or settings.options or settings.player == "quake2":
+        if not settings.use_source or settings.lods or settings.options:
             return []
         found = [source.Part(s) for s in source.find(settings.objects)]
         used = [made for part in found for made in part.surfaces]
@@ -219,7 +231,8 @@ class Export:
                 if (made.type in evaluate.SHAPES and made not in used) or evaluate.makes_instances(made)]
         names = sorted(part.name for part in found)
         fits = names == sorted(PARTS) if settings.player == "quake3" else \
-            is_weapon(names) if settings.player == "weapon" else len(found) == 1
+            is_weapon(names) if settings.player == "weapon" else \
+            len(found) == 1 and (settings.player != "quake2" or is_quake2(found[0]))
         if not found or rest or not fits or \
                 any(part.format != settings.format for part in found if settings.player != "weapon"):
             return []
@@ -263,7 +276,7 @@ class Export:
         objects = settings.objects
         if settings.player == "weapon":  # other models may repeat the tags of the hand, which hold them
             objects = sorted(objects, key=lambda made: not (piece_of(made) or "_hand").lower().endswith("_hand"))
-        evaluation = evaluate.Evaluation(objects, settings.scale)
+        evaluation = evaluate.Evaluation([*objects, *settings.body], settings.scale)
         if not evaluation.sampled and not evaluation.tags and not evaluation.instancers:
             raise ExportError("There is nothing to export: no object has faces, and no empty is named tag_...")
         for done, total in self.sample(evaluation):
@@ -325,12 +338,23 @@ class Export:
             poses[:, :3, 3], poses[:, :3, :3], poses[:, 3, 3] = rows[:, 0], rows[:, 1:].transpose(0, 2, 1), 1
             tags[tag.name] = poses
         made = [r.clip() for r in self.ranges]
-        if self.settings.format in ("md2", "mdl") and len(surfaces) == 1:
-            surfaces[0].name = ""
         name = os.path.splitext(os.path.basename(self.settings.path.rstrip("/\\")))[0]
         name = name if self.settings.format in ("md3", "mdc") else ""
         names = None if surfaces or tags else [""] * evaluation.num_frames
-        return lerpmesh.Mesh(surfaces, made if evaluation.num_frames > 1 else (), tags, name=name, frame_names=names)
+        mesh = lerpmesh.Mesh(surfaces, made if evaluation.num_frames > 1 else (), tags, name=name, frame_names=names)
+        if self.settings.body:
+            mesh = self.weapon(mesh)
+        if self.settings.format in ("md2", "mdl") and len(mesh.surfaces) == 1:
+            mesh.surfaces[0].name = ""
+        return mesh
+
+    def weapon(self, mesh: Any) -> Any:
+        """Returns the weapon of a player of Quake II. It has the frames of the player's table, and moves to the floor with
+        the player."""
+        whole = lerpmesh.compose(mesh, player="quake2").mesh
+        own = [surface.made in self.settings.objects for surface in self.made.surfaces]
+        self.made.surfaces = [surface for surface, is_own in zip(self.made.surfaces, own) if is_own]
+        return lerpmesh.Mesh([surface for surface, is_own in zip(whole.surfaces, own) if is_own], whole.clips)
 
     # ---- Encoding ------------------------------------------------------------------------------
 
@@ -355,6 +379,13 @@ class Export:
                 self.made.notes.append(f"{s.name}: its material has no image texture at Base Color")
         return (found if any(found) else None), bool(paths) and all(paths)
 
+    def skins(self) -> list[str]:
+        """Returns the paths of skins: those of the imported model, if it has the shown ones."""
+        shown = list(dict.fromkeys(filter(None, (materials.game_path(s.material) for s in self.made.surfaces))))
+        found = source.find(self.settings.objects)
+        listed = list(source.load(found[0]).skins) if len(found) == 1 else []
+        return listed if set(shown) <= set(listed) else shown
+
     def skin_size(self) -> tuple[int, int]:
         """Returns the size of the skin: of the imported model, else of the first image; 0: unknown."""
         for found in source.find(self.settings.objects):
@@ -368,7 +399,7 @@ class Export:
         mesh = self.mesh(evaluation)
         images, from_game = yield from self.surface_images()
         if images is None and self.settings.format == "md2" and self.made.surfaces:
-            mesh.skins = list(dict.fromkeys(filter(None, (materials.game_path(s.material) for s in self.made.surfaces))))
+            mesh.skins = self.skins()
             mesh.skin_size = self.skin_size()
         return mesh, {"textures": images or (), "from_game": from_game}
 
@@ -378,12 +409,14 @@ class Export:
         mesh, images = yield from self.mesh_and_images(evaluation)
         options: dict[str, Any] = {"lods": str(settings.lods) if settings.lods else None, "smooth": settings.smooth,
                                    "hd": settings.high_precision, "smallest": settings.smallest,
-                                   "player": settings.player not in ("none", "weapon"),
+                                   "player": settings.player not in ("none", "weapon") and not settings.body,
                                    "weapon": settings.player == "weapon",
                                    "write_clips": settings.format in ("md3", "mdc"),
                                    "engine": None if settings.engine == "any" else settings.engine}
         if settings.player == "quake2":
             options["engine"] = "quake2"  # MD2 has players in no other engine
+        if settings.body:
+            options["clip"] = "all"  # the game plays frames by number, also if the weapon stands still
         if settings.palette and settings.format == "md2":
             options["palette"] = palette_path(settings.palette)
         if settings.player in FOLDERS:
