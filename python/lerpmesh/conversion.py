@@ -2,9 +2,12 @@
 `lerpmesh convert` does: opening or importing, composing, encoding or exporting, and the files next to the result."""
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import os
+import threading
+import os
+import threading
+from numbers import Real
 from typing import Any, Callable, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
@@ -154,6 +157,11 @@ class Converted(NamedTuple):
         return self.files[list(self.files)[-1]]
 
 
+def option_text(value: Any) -> str:
+    """Returns the value of an option as the command takes it."""
+    return str(value) if isinstance(value, Real) else os.fsdecode(value)
+
+
 def run(source: Source, format: str, path: Optional[PathLike], write: bool, replace: bool,
         skeletons: Sequence[Optional[Skeleton]], textures: Textures, from_game: bool, progress: Optional[Progress],
         options: str, values: dict[str, Any]) -> Converted:
@@ -170,7 +178,7 @@ def run(source: Source, format: str, path: Optional[PathLike], write: bool, repl
         for name, value in values.items():
             for each in value if isinstance(value, (list, tuple)) else [value]:
                 if each is not None and each is not False:
-                    given = ffi.NULL if each is True else kept.text(os.fsdecode(each) if isinstance(each, bytes) else str(each))
+                    given = ffi.NULL if each is True else kept.text(option_text(each))
                     if not lib.lm_convert_set(settings, name_of(name), given, error):
                         fail(error)
         if not lib.lm_convert_set_words(settings, kept.text(options), error):
@@ -184,7 +192,7 @@ def run(source: Source, format: str, path: Optional[PathLike], write: bool, repl
                 raise ValueError("only a Mesh takes textures; a model's are found by its skins")
             set_images(given, textures, items(given.mesh.surfaces, given.mesh.num_surfaces), from_game, kept)
         # Converting changes the images of a scene.
-        with source._lock if isinstance(source, Scene) else contextlib.nullcontext():
+        with source._lock if isinstance(source, Scene) else threading.RLock():
             return _convert(given, settings, {"replaces": replace} if write else None, progress, error)
     finally:
         ffi.release(settings)  # before what it refers to

@@ -98,7 +98,7 @@ class GameSkins(unittest.TestCase):
         for model, names in absent.items():
             self.assertEqual(len(errors[model]), int(bool(names)), errors[model])
             for error in errors[model]:
-                self.assertEqual(error["code"], "io")
+                self.assertEqual(error["code"], "engine-file")
                 self.assertTrue(len(names) > 4 or set(re.findall('"(.*?)"', error["message"])) == names, error)
         print(sum(map(bool, absent.values())), "models rejected", file=sys.stderr)
 

@@ -18,14 +18,14 @@ SOURCES = {".c", ".h", ".inc", ".py", ".sh", ".js", ".mjs", ".ts", ".json", ".ht
 CODE = {".c", ".h", ".inc", ".js", ".mjs"}  # languages whose comments do not count as a place where a name exists
 COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'])//[^\n]*", re.S)
 
-# Options of other programs: cmake, ctest, npm, pkg-config, systemd-run, xgettext.
-FOREIGN_OPTIONS = {"--add-comments", "--cflags", "--files-from", "--from-code", "--install-links", "--keyword", "--libs", "--prefix",
+# Options of other programs: cmake, ctest, esbuild, npm, pkg-config, systemd-run, xgettext.
+FOREIGN_OPTIONS = {"--add-comments", "--cflags", "--files-from", "--from-code", "--install-links", "--keyword", "--libs", "--loader", "--prefix",
                    "--preset", "--pty", "--test-dir", "--user"}
 # Examples of names in models, games and descriptions of formats, a program, and parts of names that a page abbreviates.
-EXAMPLES = re.compile(r"(a|pain|stand|walk)\d+|Stand_01|stand-02|looping|body_\d|NAME_2|_3|run\d|X_\w+|found-|bfgShot2|poopypants|rocketFlare_001"
+EXAMPLES = re.compile(r"(a|pain|stand|walk)\d+|Stand_01|stand-02|looping|body_\d|NAME_2|_3|_bytes|run\d|X_\w+|found-|bfgShot2|poopypants|rocketFlare_001"
                       r"|Animate|flatpak-builder|(R_)?LerpTag|_MINOR|_PATCH|_(bump|gloss|glow|local|luma|normal|pants|shirt|spec)")
 # Files that a build, an installation or a game has.
-BUILT = re.compile(r"/?(build|demo|gallery|models|players|share|usr/share|x)/|lerpmesh\.[ch]$|lerpmesh/(babylon|environment|instances(/webgpu)?|node|r3f|run|stage|three|view|lerpmesh\.wasm)$")
+BUILT = re.compile(r"/?(build|demo|gallery|models|players|share|usr/share|x)/|lerpmesh\.[ch]$|lerpmesh/(babylon|core|environment|instances(/webgpu)?|node|r3f|run|stage|three|view|lerpmesh\.wasm)$")
 PLACEHOLDERS = re.compile(r"NAME|KIND|\bRE\b")
 
 

@@ -442,6 +442,8 @@ def read_and_close(thing, read):
 
 
 class Hostile(unittest.TestCase):
+    maxDiff = None
+
     def test_no_call_ends_the_interpreter(self):
         count, found = run()
         print(f"{count} calls")

@@ -221,7 +221,7 @@ class Documents(unittest.TestCase):
         document.drop("clips", "idle1")
         document.keep("clips", "RELOAD1")
         self.assertEqual(document.names("frames"), names[3:7])
-        with self.assertRaises(ValueError):
+        with self.assertRaises(lerpmesh.Error):
             document.use_clips([Clip("far", 2, 4, fps=10)])
 
     def test_changes(self):

@@ -235,16 +235,16 @@ static bool pick_words(picking *p, lm_edit_list list, uint32_t surface, const ch
     return found;
 }
 
-/* Picks clips: those of a clips file, or those that the frames' names form. Returns them; NULL: the
- * call failed. */
-static const lm_clip *pick_clips(picking *p, const char *words) {
+/* Picks clips: those of a clips file, or those that the frames' names form. Sets `list` to them;
+ * NULL if none was looked up. */
+static bool pick_clips(picking *p, const char *words, const lm_clip **list) {
     lm_edit *edit = p->edit;
     lm_edit_clips *of_names = edit->clips;
     edit->clips = edit->given ? edit->given : of_names;
     const bool found = pick_words(p, LM_EDIT_CLIPS, 0, words);
-    const lm_clip *list = found ? edit->clips->list : NULL;
+    *list = edit->clips ? edit->clips->list : NULL;
     edit->clips = edit->given ? of_names : edit->clips;
-    return list;
+    return found;
 }
 
 /* Replaces clips by their frames, one clip after the other. */
@@ -322,8 +322,8 @@ static bool choose(picking *p, lm_edit_list list, lm_edit_choice choice, const c
         return false;
     if (surface == LM_EDIT_NONE)
         return true;
-    const lm_clip *clips = list == LM_EDIT_CLIPS ? pick_clips(p, words) : NULL;
-    if (list == LM_EDIT_CLIPS ? !clips || !replace_by_frames(p, clips)
+    const lm_clip *clips;
+    if (list == LM_EDIT_CLIPS ? !pick_clips(p, words, &clips) || !replace_by_frames(p, clips)
                               : !pick_words(p, list, surface, words))
         return false;
     const uint32_t all = lmi_edit_size(p->edit, selected, surface);
@@ -360,10 +360,10 @@ static bool reverse(picking *p, const char *words) {
         return false;
     for (uint32_t i = 0; i < all; i++)
         order[i] = i;
+    const lm_clip *clips;
     if (strcmp(words, "all") == 0)
         reverse_range(order, 0, all);
-    const lm_clip *clips = strcmp(words, "all") == 0 ? NULL : pick_clips(p, words);
-    if (!clips && strcmp(words, "all") != 0)
+    else if (!pick_clips(p, words, &clips))
         return false;
     for (size_t i = 0; i < p->count; i++)
         reverse_range(order, clips[p->list[i]].first, clips[p->list[i]].count);

@@ -32,6 +32,7 @@ TEST(test_rejected_changes) {
         {"order", "frames:4294967296", "there is no frame \"4294967296\"", false},
         {"order", "frames:1-", "there is no frame \"1-\"", false},
         {"drop", "frames:0-3", "no frames would remain", false},
+        {"keep", "clips:", "no frames would remain", false},
         {"keep", "skins:0", "the surface is missing: use SURFACE:0", false},
         {"rename", "tags:none=a", "there is no tag \"none\"", false},
         {"set-skin", "9=a", "there is no surface 9: the model has 2", false},
@@ -118,6 +119,7 @@ TEST(test_choices) {
     const uint32_t all = (uint32_t)small_md3.num_frames;
     assert_true(SET("drop", "frames:1"));
     assert_int_equal(count_of(edit, LM_EDIT_FRAMES), all - 1);
+    assert_true(SET("reverse", ""));
     assert_true(SET("order", "frames:0,0") && SET("reverse", "all") && SET("keep", "frames:1,0"));
     assert_int_equal(count_of(edit, LM_EDIT_FRAMES), 2);
     assert_true(SET("keep", "skins:0:0"));
