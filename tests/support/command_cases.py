@@ -188,8 +188,8 @@ CASES = {
     "formats": ["formats", "--json"],
     "completions": ["completions", "bash"],
     "uv": ["uv", GAME + "/models/box.md2", "-o", "out/box.svg"],
-    "uv of surfaces": ["uv", "-j1", "-f", "-v", "--sync", "--max-input", "1M", "--repair", "--skin", "default", "--game",
-                       GAME, PLAYER + "/upper.md3", "--surface", "u_torso", "-o", "out/"],
+    "uv of surfaces": ["uv", "-j1", "-f", "-v", "--sync", "--max-input", "1M", "--max-output", "1M", "--repair", "--skin",
+                       "default", "--game", GAME, PLAYER + "/upper.md3", "--surface", "u_torso", "-o", "out/"],
     "uv in pixels": ["uv", "-q", "--strict", "--exact", "--format", "png", "--topology", "glcommands", "--palette",
                      GAME + "/models/old/green.pcx", "--skip-existing", GAME + "/models/box.md2", "-o", "out/box.png"],
     "glb": ["convert", "--strict", GAME + "/models/box.md2", "-o", "out/box.glb"],
@@ -270,15 +270,15 @@ CASES = {
     "edit in place": ["edit", "--in-place", "--backup", "-f", "--sync", "-v", "--rename", "clips:run=walk",
                       "own/box.md2"],
     "edit of a folder": ["edit", "-j1", "-q", "--json", "--summary", "--skip-existing", "--max-input", "1M",
-                         "--rename", "clips:run=walk", "own", "-o", "out/"],
+                         "--max-output", "1M", "--rename", "clips:run=walk", "own", "-o", "out/"],
     "edit of an archive": ["edit", "-j1", "--path", "s#^models/#{dir}/#", "game.pk3:models/old", "-o", "out/new.pk3"],
     "edit of damage": ["edit", "--fix", "all", "own/damaged.md3", "-o", "out/mended.md3"],
     "edit of nothing": ["edit", "-n", "--fix", "damage", "--path", "s/a/b/", "own/box.md2"],
     "optimize": ["optimize", "--strips", "best", "--sync", "own/padded.md2", "-o", "out/box.md2"],
     "optimize an mdc": ["optimize", "--max-error", "1", "-v", "game/lower.mdc", "-o", "out/lower.mdc"],
     "optimize in place": ["optimize", "--in-place", "--backup", "-f", "own/padded.md2"],
-    "optimize a folder": ["optimize", "-j1", "-q", "--json", "--summary", "--skip-existing", "--max-input", "1M", "own",
-                          "-o", "out/"],
+    "optimize a folder": ["optimize", "-j1", "-q", "--json", "--summary", "--skip-existing", "--max-input", "1M",
+                          "--max-output", "1M", "own", "-o", "out/"],
     "optimize an archive": ["optimize", "-j1", "game.pk3:models/players", "-o", "out/new.pak"],
     "optimize nothing": ["optimize", "-n", "--repair", "--static", "own/padded.md2"],
     "optimize in order": ["optimize", "--game", GAME, PLAYER + "/lower.md3", "-o", "out/lower.md3"],
@@ -294,17 +294,17 @@ CASES = {
     "extract images": ["extract", "-j1", "--images", "--game", GAME, "--skin", "default", "--repair", "--palette",
                        GAME + "/models/old/green.pcx", "--transparent-255", PLAYER + "/lower.md3", "-o", "out/"],
     "pack": ["pack", "--sync", "--json", GAME, "-o", "out/game.pk3"],
-    "pack a pak": ["pack", "-q", "--format", "pak", GAME, "models/**/*", "-o", "out/game"],
+    "pack a pak": ["pack", "-q", "--format", "pak", "--max-output", "1M", GAME, "models/**/*", "-o", "out/game"],
 }
 # A graphics driver takes part in these.
 DRAWN = {
     "render": ["render", "--size", "16x16", "--skeleton", GAME + "/models/box.md2", "-o", "out/box.png"],
     "gallery": ["render", "--size", "16x16", GAME + "/models/box.md2", GAME + "/models/broken.md2", "-o",
                 "out/index.html"],
-    "compare with an image": ["compare", "--image", "out/box.png", GAME + "/models/box.md2",
+    "compare with an image": ["compare", "--image", "out/box.png", "--max-output", "1M", GAME + "/models/box.md2",
                               GAME + "/models/old/tris.md2"],
 }
-ELSEWHERE = {"render", "compare --image"}
+ELSEWHERE = {"render", "compare --image", "compare --max-output"}
 
 
 def without_case() -> list[str]:

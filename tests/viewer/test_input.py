@@ -326,6 +326,7 @@ class Input(ViewerWindow):
         self.assertEqual(self.viewer.wait(TIMEOUT), 0)
         self.assertEqual(self.viewer.stderr.read(), b"")
         self.start(os.path.join(self.models, "tick.md2"))
+        self.expect_title("tick.md2")  # before it, there is no model, and no screenshot
         wait_for("same stage", lambda: self.screenshot()[16:24] == wide[16:24])
 
 
