@@ -166,14 +166,17 @@ static lm_vec3 vector_between(const float *rows, size_t count, const lm_pose *po
 void lmi_export_vertices(const lm_export *job, uint32_t surface, const lm_pose *pose,
                          lm_vec3 *positions, lm_vec3 *normals) {
     if (!job->surfaces) {
-        const lm_sample_target target = {.positions = &positions->x, .normals = &normals->x};
+        const lm_sample_target target = {.positions = (float *)positions,
+                                         .normals = (float *)normals};
         lm_sample(job->model, surface, pose, 1, &target);
         return;
     }
     const lm_mesh_surface *s = &job->surfaces[surface];
     for (size_t v = 0; v < s->num_vertices; v++) {
-        positions[v] = vector_between(s->positions, s->num_vertices, pose, v);
-        normals[v] = lmi_unit(vector_between(s->normals, s->num_vertices, pose, v));
+        if (positions)
+            positions[v] = vector_between(s->positions, s->num_vertices, pose, v);
+        if (normals)
+            normals[v] = lmi_unit(vector_between(s->normals, s->num_vertices, pose, v));
     }
 }
 

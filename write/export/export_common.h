@@ -48,7 +48,8 @@ lm_pose lmi_export_pose(const lm_export *job, uint32_t frame);
 /* Convert a direction to the target's axes, and a position to its axes and scale. */
 lm_vec3 lmi_export_axes(const lm_export *job, lm_vec3 v);
 lm_vec3 lmi_export_point(const lm_export *job, lm_vec3 v);
-/* Samples a surface in the axes and the scale of the model: num_vertices packed vectors each. */
+/* Samples a surface in the axes and the scale of the model: num_vertices packed vectors each. NULL:
+ * not wanted. */
 void lmi_export_vertices(const lm_export *job, uint32_t surface, const lm_pose *pose,
                          lm_vec3 *positions, lm_vec3 *normals);
 /* Samples a surface in the target's axes and scale: num_vertices packed vectors each. Fails if

@@ -108,14 +108,15 @@ static bool weld_kind(lm_obj *obj, const lm_export *job, uint32_t index, unsigne
                       lm_arena *arena, lm_welded *welded) {
     const lm_surface *surface = &job->model->surfaces[index];
     lm_welding *w = &obj->welding;
-    lm_vec3 *normals = obj->scratch + surface->num_vertices;
-    const lm_vec3 *values = kind == OBJ_NORMAL ? normals : obj->scratch;
+    lm_vec3 *values = obj->scratch;
     lmi_welding_start(w, surface->num_vertices);
     if (kind == OBJ_ST)
         lmi_welding_divide(w, surface->st, sizeof *surface->st, surface->st, 0);
     for (uint32_t i = 0; i < job->model->num_frames && kind != OBJ_ST && w->num_classes < w->count;
          i++) {
-        lmi_export_vertices(job, index, &(lm_pose){i, i, 0, false}, obj->scratch, normals);
+        lmi_export_vertices(job, index, &(lm_pose){i, i, 0, false},
+                            kind == OBJ_POSITION ? values : NULL,
+                            kind == OBJ_NORMAL ? values : NULL);
         lmi_welding_divide(w, values, sizeof(lm_vec3), values, 0);
     }
     return lmi_welding_end(w, arena, welded);
