@@ -66,23 +66,24 @@ static const lm_folder_images *find_images(const choosing *c) {
     return lmi_folder_images_of(c->o->context.vfs, &search->sources[search->own]);
 }
 
+/* Returns whether an image has the model's name. */
+static bool is_namesake(const choosing *c, const lm_folder_image *image) {
+    size_t length;
+    const char *stem = lmi_vfs_stem(c->o->context.vfs, c->asset->path, &length);
+    return image->stem == length && lmi_begins_same(image->name, stem, length);
+}
+
 /* Returns false for icons, maps, images that another one of the same name and size hides, and those
  * of another model, such as a player's weapon. */
 static bool is_skin(const choosing *c, const lm_folder_image *image) {
-    size_t length;
-    const char *stem = lmi_vfs_stem(c->o->context.vfs, c->asset->path, &length);
-    const bool is_own = image->stem == length && lmi_begins_same(image->name, stem, length);
     return !image->is_icon && !image->is_map && !image->is_duplicate &&
-           (is_own || !image->has_model);
+           (!image->has_model || is_namesake(c, image));
 }
 
 /* Returns whether an image has the model's name: the model uses it if it names no texture. */
 static bool has_namesake(const choosing *c, const lm_folder_images *images) {
-    size_t length;
-    const char *stem = lmi_vfs_stem(c->o->context.vfs, c->asset->path, &length);
     for (uint32_t i = 0; i < images->count; i++)
-        if (is_skin(c, &images->images[i]) && images->images[i].stem == length &&
-            lmi_begins_same(images->images[i].name, stem, length))
+        if (is_skin(c, &images->images[i]) && is_namesake(c, &images->images[i]))
             return true;
     return false;
 }

@@ -283,11 +283,13 @@ lm_import *lmi_cv_read_import(conversion *c, const lm_buffer *file, bool images)
     const float speed = o->speed > 0 ? o->speed : 1;
     lm_import_options options = options_of(c, file);
     lm_error error;
-    if (c->options->vat)
+    if (o->vat) {
         lm_cv_fail(c, OPTION "vat does not apply to imported files: convert this one to .md3, then "
                              "that with " OPTION "vat");
+        return NULL;
+    }
     c->imported.named = options.importer == LM_IMPORTER_IQM && lmi_cv_images(c) != LM_IMAGES_NONE;
-    if (c->options->vat || !lmi_cv_check_open(c) || !read_options(c))
+    if (!lmi_cv_check_open(c) || !read_options(c))
         return NULL;
     options.images =
         images && !c->imported.settings->no_textures && count_given(c->imported.settings) == 0;

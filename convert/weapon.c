@@ -128,7 +128,7 @@ static bool pair_frames(const lm_composition *made, uint32_t model, const lm_cli
     size_t unused;
     const char *name = made->models[model].name;
     const uint32_t kind = lmi_weapon_kind_of(name, strlen(name), &unused);
-    const unsigned bit = kind < LM_WEAPON_BARREL ? 0 : 1U << (kind - LM_WEAPON_BARREL);
+    const unsigned bit = lmi_barrel_bit(kind);
     uint32_t of_made = 0, of_old = 0; /* the frames of a barrel before a row's */
     for (uint32_t i = 0; rows && i < made->num_player_clips; i++) {
         lm_clip clip = made->player_clips[i], row = rows[i];
@@ -196,24 +196,30 @@ static bool is_turned_between(const lm_transform *tag, const lm_transform *first
 
 /* Returns whether a row hides the barrel that a tag holds. */
 static bool is_hidden(const char *tag, uint8_t hidden) {
-    for (unsigned i = 0; i < LM_MAX_BARRELS; i++)
-        if ((hidden >> i & 1) && strcmp(tag, lmi_weapon_kinds[LM_WEAPON_BARREL + i].tag) == 0)
+    for (uint32_t kind = LM_WEAPON_BARREL; kind < LM_WEAPON_KINDS; kind++)
+        if ((hidden & lmi_barrel_bit(kind)) && strcmp(tag, lmi_weapon_kinds[kind].tag) == 0)
             return true;
     return false;
+}
+
+/* Returns a tag of a mesh by its name; NULL: it has none. */
+static const lm_mesh_tag *find_tag(const lm_mesh *mesh, const char *name) {
+    for (uint32_t i = 0; i < mesh->num_tags; i++)
+        if (strcmp(mesh->tags[i].name, name) == 0)
+            return &mesh->tags[i];
+    return NULL;
 }
 
 /* Compares the tags of two meshes with the paired frames. `old`: the second before. */
 static bool same_tags(const lm_mesh *a, const lm_mesh *b, const lm_mesh *old, const pairing *p) {
     for (uint32_t i = 0; i < a->num_tags; i++) {
-        uint32_t k = 0;
-        while (k < b->num_tags && strcmp(a->tags[i].name, b->tags[k].name) != 0)
-            k++;
-        if (k == b->num_tags)
+        const lm_mesh_tag *tag = find_tag(b, a->tags[i].name);
+        if (!tag)
             return false;
-        const lm_transform *poses = old->tags[k].poses;
+        const lm_transform *poses = old->tags[tag - b->tags].poses;
         for (uint32_t f = 0; f < p->count; f++) {
             const lm_pose *pose = &p->old[f];
-            const lm_transform *x = &a->tags[i].poses[f], *y = &b->tags[k].poses[f];
+            const lm_transform *x = &a->tags[i].poses[f], *y = &tag->poses[f];
             const bool between = pose->t > 0 && pose->t < 1 && pose->frame_a != pose->frame_b;
             if (!is_hidden(a->tags[i].name, p->hidden[f]) &&
                 !(is_near(&x->origin.x, &y->origin.x, 3, SAME_PLACE) &&
@@ -429,11 +435,12 @@ static void keep_rows(conversion *c, const lm_composition *made, const comparing
         const lm_clip *row = &made->player_clips[i], *before = &with->rows[i];
         if (row->count != before->count || !is_same(c, with->keyed, 0, with->rows, i, old))
             continue;
-        for (uint32_t t = 0; t < hand->num_tags; t++)
-            for (uint32_t k = 0; k < old->num_tags; k++)
-                if (strcmp(hand->tags[t].name, old->tags[k].name) == 0)
-                    memcpy((lm_transform *)hand->tags[t].poses + row->first,
-                           old->tags[k].poses + before->first, row->count * sizeof(lm_transform));
+        for (uint32_t t = 0; t < hand->num_tags; t++) {
+            const lm_mesh_tag *tag = find_tag(old, hand->tags[t].name);
+            if (tag)
+                memcpy((lm_transform *)hand->tags[t].poses + row->first, tag->poses + before->first,
+                       row->count * sizeof(lm_transform));
+        }
     }
 }
 

@@ -286,50 +286,40 @@ static float size_in(const lm_im_baking *b, uint32_t frame) {
     return size;
 }
 
-static bool is_same_pose(const lm_im_baking *b, uint32_t f, uint32_t g) {
-    const float most = SAME * size_in(b, f);
+/* Returns whether the vertices and the places of tags in two frames are at most `place` apart, and
+ * the axes of tags at most `axis`. `hides`: in the frame that was baked last, `g`, also if a part
+ * is scaled to nothing, with its tags. */
+static bool same_frames(const lm_im_baking *b, uint32_t f, uint32_t g, float place, float axis,
+                        bool hides) {
     for (uint32_t i = 0; i < b->scene->num_parts; i++) {
         const uint32_t count = b->scene->parts[i].num_vertices;
         const lm_vec3 *at = b->parts[i].positions;
-        for (uint32_t v = 0; v < count; v++)
-            if (farther(at[(size_t)f * count + v], at[(size_t)g * count + v]) > most)
-                return false;
-    }
-    for (uint32_t i = 0; i < b->scene->num_tags; i++) {
-        const lm_transform *p = &b->tags[i][f], *q = &b->tags[i][g];
-        if (farther(p->origin, q->origin) > most)
-            return false;
-        for (int k = 0; k < 3; k++)
-            if (farther(p->axis[k], q->axis[k]) > SAME)
-                return false;
-    }
-    return true;
-}
-
-/* What the game shows alike: half a step of MD3 and MDC, and as much of an axis. */
-#define ALIKE (1 / 128.0f)
-
-/* Returns whether two frames show the same. `hides`: in the frame that was baked last, `g`, also if
- * a part is scaled to nothing, with its tags. */
-static bool shows_same(const lm_im_baking *b, uint32_t f, uint32_t g, bool hides) {
-    for (uint32_t i = 0; i < b->scene->num_parts; i++) {
-        const uint32_t count = b->scene->parts[i].num_vertices;
-        const lm_vec3 *at = b->parts[i].positions;
-        for (uint32_t v = 0; (b->parts[i].seen[g] || !hides) && v < count; v++)
-            if (farther(at[(size_t)f * count + v], at[(size_t)g * count + v]) > ALIKE)
+        for (uint32_t v = 0; (!hides || b->parts[i].seen[g]) && v < count; v++)
+            if (farther(at[(size_t)f * count + v], at[(size_t)g * count + v]) > place)
                 return false;
     }
     for (uint32_t i = 0; i < b->scene->num_tags; i++) {
         const lm_transform *p = &b->tags[i][f], *q = &b->tags[i][g];
         if (hides && lmi_im_determinant(b->pose.world[b->scene->tags[i].node].m) == 0)
             continue;
-        if (farther(p->origin, q->origin) > ALIKE)
+        if (farther(p->origin, q->origin) > place)
             return false;
         for (int k = 0; k < 3; k++)
-            if (farther(p->axis[k], q->axis[k]) > ALIKE)
+            if (farther(p->axis[k], q->axis[k]) > axis)
                 return false;
     }
     return true;
+}
+
+static bool is_same_pose(const lm_im_baking *b, uint32_t f, uint32_t g) {
+    return same_frames(b, f, g, SAME * size_in(b, f), SAME, false);
+}
+
+/* What the game shows alike: half a step of MD3 and MDC, and as much of an axis. */
+#define ALIKE (1 / 128.0f)
+
+static bool shows_same(const lm_im_baking *b, uint32_t f, uint32_t g, bool hides) {
+    return same_frames(b, f, g, ALIKE, ALIKE, hides);
 }
 
 #define MOST_ROWS 12 /* of a weapon.cfg, which are compared with each other */

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """cffi_wheel.py OUT ROOT...: packs Debian's python3-cffi, as it is installed in each ROOT, into wheels for Blender, one
-for each version of Python, from the first ROOT that has it. They need glibc and libffi.so.8, as Debian 12 and later have them."""
+for each version of Python, from the first ROOT that has it. They need glibc and libffi.so.8, as Debian 12 and later
+have them."""
 import base64
 import hashlib
 import re

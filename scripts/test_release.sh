@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # test_release.sh BUILD: builds the files of a release twice, the second time from the first tarball in another folder,
 # and compares the bytes. Then uses them: the tarball builds, the npm package and the command for Windows convert a
-# sample to the same bytes as the native command, the extension for Blender has its wheels, the AppDir runs without the system's settings, and all pages of the
-# documentation can be reached.
+# sample to the same bytes as the native command, the extension for Blender has its wheels, the AppDir runs without the
+# system's settings, and all pages of the documentation can be reached.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(realpath "$1")

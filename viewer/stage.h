@@ -57,9 +57,9 @@ void viewer_stage_zoom(ViewerStage *stage, double factor);
  * alpha not premultiplied) to free with g_free, or NULL with a message to free. */
 uint8_t *viewer_stage_image(ViewerStage *stage, uint32_t width, uint32_t height, bool transparent,
                             char **message);
-/* Returns the size of the stage in device pixels. */
 /* Returns whether the CPU draws. */
 bool viewer_stage_is_software(const ViewerStage *stage);
+/* Returns the size of the stage in device pixels. */
 void viewer_stage_size(ViewerStage *stage, uint32_t *width, uint32_t *height);
 lm_gl_camera viewer_stage_camera(ViewerStage *stage);
 

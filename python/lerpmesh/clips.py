@@ -5,8 +5,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
-from .library import (Data, Diagnostic, Kept, PathLike, array_of, data_of, diagnostics, enum, ffi, items, lib, names_of,
-                      new_error, owned, read, text, written)
+from .library import (Data, Diagnostic, Kept, PathLike, array_of, count_of, data_of, diagnostics, enum, ffi, items,
+                      lib, names_of, new_error, owned, read, text, written)
 
 
 class Pose(NamedTuple):
@@ -164,7 +164,7 @@ def write_clips(clips: Sequence[Clip], num_frames: int, *, format: str = "animat
     """
     kept = Kept()
     array = clips_to_c(clips, kept)
-    return written(lambda out, error: lib.lm_clips_write(array, len(array) if array else 0, num_frames,
+    return written(lambda out, error: lib.lm_clips_write(array, count_of(array), num_frames,
                                                          enum("LM_CLIPS_", format), out, error))
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import dataclasses
 import os
 import threading
-import os
-import threading
 from numbers import Real
 from typing import Any, Callable, NamedTuple, Optional, Sequence, Union
 

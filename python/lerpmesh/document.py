@@ -5,8 +5,8 @@ from typing import Any, NamedTuple, Optional, Sequence, Union
 
 from .clips import Clip, clips_to_c
 from .files import check
-from .library import (Data, Diagnostic, Handle, Kept, PathLike, data_of, enum, fail, ffi, items, lib, name_of, new_error, owned,
-                      read, text, written)
+from .library import (Data, Diagnostic, Handle, Kept, PathLike, data_of, enum, fail, ffi, items, lib, name_of,
+                      new_error, owned, read, text, written)
 from .mesh import Mesh, mesh_to_c
 from .model import load_options
 

@@ -8,8 +8,9 @@ from typing import Any, Collection, Mapping, NamedTuple, Optional, Sequence, Uni
 
 import numpy as np
 
-from .library import (Bytes, Data, Diagnostic, Handle, Kept, PathLike, array_of, data_of, diagnostics, engine_of, enum, fail,
-                      ffi, give, items, lib, name_of, new_error, owned, path_of, pixels_of, read, text, view, written)
+from .library import (Bytes, Data, Diagnostic, Handle, Kept, PathLike, array_of, count_of, data_of, diagnostics,
+                      engine_of, enum, fail, ffi, give, items, lib, name_of, new_error, owned, path_of, pixels_of,
+                      read, text, view, written)
 from .mesh import Mesh, mesh_of, mesh_to_c
 from .model import Model, load
 
@@ -258,7 +259,7 @@ def write_files(files: Mapping[str, bytes], *, stop: Collection[str] = (), optio
          "existing": lib.LM_EXISTING_STAYS if path in stayed
          else lib.LM_EXISTING_STOPS if path in stop else lib.LM_EXISTING_REPLACED}
         for path, data in ((path, kept.keep(data_of(data))) for path, data in files.items())])
-    if not lib.lm_file_write(outputs, len(outputs) if outputs else 0, False, error):
+    if not lib.lm_file_write(outputs, count_of(outputs), False, error):
         fail(error)
     return [path for path, flag in stayed.items() if flag[0]]
 
@@ -361,5 +362,5 @@ def write_skin(surfaces: Mapping[str, str], tags: Sequence[str] = ()) -> bytes:
     entries = kept.structs("lm_skin_entry", [{"surface": kept.text(name), "path": kept.text(path)}
                                              for name, path in surfaces.items()])
     names = kept.texts(tags)
-    return written(lambda out, error: lib.lm_skin_file_write(entries, len(entries) if entries else 0, names, len(names), out,
+    return written(lambda out, error: lib.lm_skin_file_write(entries, count_of(entries), names, len(names), out,
                                                              error))

@@ -258,10 +258,15 @@ def transforms_of(matrix: Any, count: int, name: str) -> Any:
     return result
 
 
+def count_of(array: Any) -> int:
+    """Returns the length of an array of Kept, which is NULL if it is empty."""
+    return len(array) if array else 0
+
+
 def give(target: Any, name: str, array: Any) -> None:
     """Sets an array of a struct and its length: "tags" sets `tags` and `num_tags`."""
     setattr(target, name, array)
-    setattr(target, f"num_{name}", len(array) if array else 0)
+    setattr(target, f"num_{name}", count_of(array))
 
 
 class Kept:

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple, Optional, Sequence
 import numpy as np
 
 from .clips import Clip, PoseLike, clips_of, clips_to_c
-from .library import (Diagnostic, Floats, Indices, Kept, array_of, diagnostics, engine_of, enum, ffi, format_of, give, items,
-                      lib, matrices, names_of, new_error, owned, text, transforms_of, vec3, view, written)
+from .library import (Diagnostic, Floats, Indices, Kept, array_of, count_of, diagnostics, engine_of, enum, ffi,
+                      format_of, give, items, lib, matrices, names_of, new_error, owned, text, transforms_of, vec3,
+                      view, written)
 from .model import EmbeddedSkin, Material, Model, embedded_skins_of
 from .skeleton import Progress, Skeleton, fit
 
@@ -125,7 +126,7 @@ class Mesh:
         pairs = [pose if isinstance(pose, tuple) else _pose_at(pose) for pose in poses]
         array = clips_to_c(clips, kept)
         return self._changed(lib.lm_mesh_select_frames, ffi.new("lm_pose[]", pairs), len(pairs),
-                             array, len(array) if array else 0)
+                             array, count_of(array))
 
     def resample(self, fps: float) -> Mesh:
         """Returns a mesh whose clips follow each other, with `fps` frames per second."""

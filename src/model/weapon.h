@@ -28,4 +28,9 @@ extern const lm_weapon_kind lmi_weapon_kinds[LM_WEAPON_KINDS];
  * length of v_NAME. A name without another model's suffix is that of the weapon itself. */
 uint32_t lmi_weapon_kind_of(const char *name, size_t all, size_t *length);
 
+/* Returns the bit of a barrel in the bits of a row of weapon.cfg; 0: the kind is no barrel. */
+static inline unsigned lmi_barrel_bit(uint32_t kind) {
+    return kind < LM_WEAPON_BARREL ? 0 : 1U << (kind - LM_WEAPON_BARREL);
+}
+
 #endif

@@ -24,6 +24,9 @@ export function useModule(source) {
   current.forget();
 }
 
+const bytesOf = async (content) =>
+  content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content;
+
 // ---- Images --------------------------------------------------------------------------------------
 
 const PNG = 0x89504e47;
@@ -100,7 +103,7 @@ class Textures {
       if (path) {
         checkSource(source);
         const content = await contentOf(source, this.find !== null, this.fetching);
-        return { path, bytes: content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content };
+        return { path, bytes: await bytesOf(content) };
       }
     }
     for (const name of this.find ? imageNamesOf(texture) : []) {
@@ -218,7 +221,7 @@ export async function openFound(source, options, find, full) {
     Promise.all([current.get(), contentOf(source, find !== null, fetching)]),
     options.signal,
   );
-  const bytes = content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content;
+  const bytes = await bytesOf(content);
   const flags = Object.entries(FLAGS).reduce((sum, [key, flag]) => (options[key] ? sum | flag : sum), 0);
   const pointer = engine.check(
     engine.callWith("open", bytes, bytes.length, Math.max(NORMALS.indexOf(normals), 0), flags),

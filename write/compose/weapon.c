@@ -239,7 +239,7 @@ static void forget_known(weapon *w, uint32_t kind, unsigned bit) {
  * the first of these, so that a barrel with another shape at rest has frames of its own then. */
 static void set_bits(weapon *w) {
     for (uint32_t k = LM_WEAPON_ITSELF; k < LM_WEAPON_KINDS; k++) {
-        const unsigned bit = k < LM_WEAPON_BARREL ? 0 : 1U << (k - LM_WEAPON_BARREL);
+        const unsigned bit = lmi_barrel_bit(k);
         const lm_clip *animated = NULL;
         bool moves = false;
         forget_known(w, k, bit);
@@ -347,7 +347,7 @@ static bool choose_rows(weapon *w) {
 
 /* Lists the frames of a model: all of the hand, those of its rows of a barrel, else one. */
 static bool list_frames(const weapon *w, uint32_t kind, lm_player_frames *out) {
-    const unsigned bit = kind < LM_WEAPON_BARREL ? 0 : 1U << (kind - LM_WEAPON_BARREL);
+    const unsigned bit = lmi_barrel_bit(kind);
     uint64_t most = w->c->mesh.num_frames;
     for (uint32_t i = 0; i < w->num_rows; i++)
         most += w->rows[i].count;
