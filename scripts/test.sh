@@ -78,12 +78,12 @@ run_ctest() {
     fi
 }
 
-# Slow tests wait for windows, browsers and other programs more than they compute.
+# Slow tests wait for windows, browsers and other programs for two thirds of their time.
 if [ "$set" = daily ]; then
     run_ctest release --label-exclude '^(slow|hard)$'
     linters="format architecture"
 else
-    jobs=$((jobs + 1)) run_ctest release --label-regex '^slow$'
+    jobs=$((2 * jobs + 1)) run_ctest release --label-regex '^slow$'
     run_ctest sanitize --label-exclude '^(script|hard)$'
     linters=tidy
 fi

@@ -209,7 +209,7 @@ def skins_of_an_mdl(n):
             + model[84 + 20:]}
 
 
-@family(2000, "extract -q a.mdl -o out/", memory=20)
+@family((1000, 2000), "extract -q a.mdl -o out/", memory=20)
 def skins_of_a_group(n):
     model = mdl_of(1, False)
     group = struct.pack("<2i", 1, n) + struct.pack("<%df" % n, *(0.1 * (i + 1) for i in range(n))) + bytes(16) * n
