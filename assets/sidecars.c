@@ -406,7 +406,7 @@ static void use_sibling_clips(lm_parts *all, uint32_t part) {
     if (!path && !project) {
         if (lmi_is_hand(c->vfs, asset->path) || asset->model->bones)
             lmi_context_add(c, LM_SUBJECT_CLIPS, LM_SEVERITY_NOTE, LM_CODE_OK, asset->path,
-                            "without %s, which names its clips and is missing",
+                            "without %s, which names its clips: there is no such file",
                             shared_clips(all, part));
         return;
     }

@@ -30,22 +30,55 @@ static bool copy_clips(const conversion *c, const char *name, lm_buffer *out, lm
     return is_complete && is_called(c, path, name) && lm_vfs_read(c->vfs, path, 0, out, error);
 }
 
+/* Puts the clips of a hand in the order of the rows of weapon.cfg. Rows without a clip show the
+ * hand at rest; sets their number. Returns the number of rows; 0: no clip is one. */
+static uint32_t order_rows(const lm_mesh *mesh, lm_clip rows[LM_WEAPON_CLIPS], uint32_t *missing) {
+    uint32_t count = 0, found = 0;
+    for (uint32_t i = 0; i < LM_WEAPON_CLIPS; i++) {
+        uint32_t k = 0;
+        while (k < mesh->num_clips && strcmp(mesh->clips[k].name, lmi_weapon_clips[i]) != 0)
+            k++;
+        rows[i] = (lm_clip){.name = lmi_weapon_clips[i],
+                            .first = i > 0 ? rows[0].first : 0,
+                            .count = 1,
+                            .fps = LM_STILL_WEAPON_FPS,
+                            .loop_frames = 1};
+        if (k == mesh->num_clips)
+            continue;
+        rows[i] = mesh->clips[k];
+        found++;
+        count = i < LM_FEWEST_WEAPON_CLIPS ? LM_FEWEST_WEAPON_CLIPS : i + 1;
+    }
+    *missing = count - found;
+    return count;
+}
+
 /* Writes animation.cfg, or weapon.cfg for a model that has one: the hand of a weapon. */
 static bool make_clips(conversion *c, const lm_mesh *mesh) {
     if (mesh->num_clips == 0)
         return true;
-    const bool weapon = is_called(c, clips_path(c), "weapon.cfg");
-    convert_side *side =
-        lmi_cv_add(c, c->options->player ? LM_CONVERT_ROLE_SIDE : LM_CONVERT_ROLE_OPTIONAL,
-                   weapon ? "weapon" : "animation", ".cfg");
+    lm_clip rows[LM_WEAPON_CLIPS];
+    uint32_t missing;
+    const uint32_t num_rows =
+        is_called(c, clips_path(c), "weapon.cfg") ? order_rows(mesh, rows, &missing) : 0;
+    const char *name = num_rows > 0 ? "weapon.cfg" : "animation.cfg";
+    convert_side *side = lmi_cv_add(
+        c, c->options->player ? LM_CONVERT_ROLE_SIDE : LM_CONVERT_ROLE_OPTIONAL, name, "");
     lm_error error = {.code = LM_CODE_OK};
     if (!side)
         return false;
-    lmi_clips_lose_times(mesh->clips, mesh->num_clips, weapon, &c->times_lost);
-    if (copy_clips(c, weapon ? "weapon.cfg" : "animation.cfg", &side->file.data, &error) ||
-        (error.code != LM_CODE_OUT_OF_MEMORY &&
-         lm_clips_write(mesh->clips, mesh->num_clips, mesh->num_frames,
-                        weapon ? LM_CLIPS_WEAPON_CFG : LM_CLIPS_AUTO, &side->file.data, &error)))
+    lmi_clips_lose_times(mesh->clips, mesh->num_clips, num_rows > 0, &c->times_lost);
+    if (copy_clips(c, name, &side->file.data, &error))
+        return true;
+    if (num_rows > 0 && missing > 0)
+        lm_cv_warn(c, "%s the hand at rest",
+                   lmi_count_words(missing, "{row of weapon.cfg has no clip and shows|rows of "
+                                            "weapon.cfg have no clip and show}")
+                       .text);
+    if (error.code != LM_CODE_OUT_OF_MEMORY &&
+        lm_clips_write(num_rows > 0 ? rows : mesh->clips, num_rows > 0 ? num_rows : mesh->num_clips,
+                       mesh->num_frames, num_rows > 0 ? LM_CLIPS_WEAPON_CFG : LM_CLIPS_AUTO,
+                       &side->file.data, &error))
         return true;
     return error.code == LM_CODE_NOT_HELD
                ? lm_cv_fail(c,

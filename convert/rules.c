@@ -149,8 +149,6 @@ static bool check_folder(lm_convert_settings *s, const convert_kind *to, lm_erro
 
 /* Names a whole player of Quake III, or a weapon, after its folder or archive. */
 static bool name_player(lm_convert_settings *s, size_t end, lm_error *error) {
-    static const char allowed[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
     lm_convert_options *o = &s->options;
     while (end > 0 && o->path[end - 1] == '/')
         end--;
@@ -162,7 +160,7 @@ static bool name_player(lm_convert_settings *s, size_t end, lm_error *error) {
         lmi_arena_text(lmi_arena_of(s), o->path + start, end - start);
     if (!name)
         return lmi_fail_memory(error);
-    return (*name && strspn(name, allowed) == end - start &&
+    return (*name && strspn(name, LM_NAME_CHARACTERS) == end - start &&
             end - start <= LM_CONVERT_MAX_PLAYER_NAME) ||
            fail(OPTION
                 "%s names the %s after %s, such as -o %s: up to %d letters, digits, - and _, "

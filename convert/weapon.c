@@ -30,7 +30,8 @@ typedef struct old_model {
     lm_mesh *mesh; /* NULL: there is none, or it cannot be read */
 } old_model;
 
-/* Reads a file of the output's folder, whatever its case. Returns its name; NULL: there is none. */
+/* Reads a file of the output's folder, whatever its case, unless `out` is NULL. Returns its name;
+ * NULL: there is none. */
 static const char *read_old(conversion *c, const char *name, const char *extension, lm_buffer *out,
                             lm_error *error) {
     const char *path = c->options->path;
@@ -40,7 +41,7 @@ static const char *read_old(conversion *c, const char *name, const char *extensi
     const char *file = lmi_arena_printf(c->arena, "%s%s", name, extension);
     const lm_files *files = folder && file ? lm_vfs_folder(c->vfs, folder, error) : NULL;
     return files && files->find(files->user, file, actual) == LM_FIND_FILE &&
-                   lmi_view_read(files, actual, c->options->open.max_input, out, error)
+                   (!out || lmi_view_read(files, actual, c->options->open.max_input, out, error))
                ? lmi_copy_text(c->arena, actual)
                : NULL;
 }
@@ -387,42 +388,44 @@ static bool owns_rows(conversion *c, const lm_buffer *text, const char *weapon) 
                        (int)length, path, others));
 }
 
-/* Makes weapon.cfg, whose rows count the frames of the hand. The old text stays if its rows do. */
-static bool make_rows(conversion *c, const lm_clip *rows, uint32_t num_rows, uint32_t num_frames,
-                      const char *weapon, lm_buffer *text) {
-    const lm_clips_options options = {.format = LM_CLIPS_WEAPON_CFG};
-    lm_error error = {.code = LM_CODE_OK};
-    lm_clips *old =
-        text->size > 0 ? lm_clips_read(text->data, text->size, num_frames, &options, &error) : NULL;
-    bool same = old && old->num_clips == num_rows;
-    for (uint32_t i = 0; same && i < num_rows; i++)
-        same = rows[i].first == old->clips[i].first && same_row(&rows[i], &old->clips[i]);
-    lm_clips_free(old);
-    if (!knows_memory(c, &error) || (!same && !owns_rows(c, text, weapon)))
-        return false;
-    c->out = same ? *text : (lm_buffer){.max_size = (size_t)c->options->max_output};
-    if (same)
-        *text = (lm_buffer){0};
-    return same ||
-           lm_clips_write(rows, num_rows, num_frames, LM_CLIPS_WEAPON_CFG, &c->out, &error) ||
-           lmi_cv_fail_error(c, &error);
-}
-
 /* The weapon of the output's folder, and how the file with the new one shows it at its keys. */
 typedef struct comparing {
     const lm_composition *keyed;
     lm_buffer text; /* of weapon.cfg */
     lm_clips *clips;
-    const lm_clip *rows; /* NULL: there are not as many */
+    const lm_clip *rows; /* of the old hand; NULL: there are not as many */
 } comparing;
 
-static bool read_rows(conversion *c, comparing *with, uint32_t num_frames) {
+/* Makes weapon.cfg, whose rows count the frames of the hand. The old text stays if its rows do. */
+static bool make_rows(conversion *c, const lm_clip *rows, uint32_t num_rows, uint32_t num_frames,
+                      const char *weapon, comparing *with) {
+    const lm_clips *old = with->clips;
+    lm_error error;
+    bool same = old && old->num_clips == num_rows;
+    for (uint32_t i = 0; same && i < num_rows; i++)
+        same = rows[i].first == old->clips[i].first && same_row(&rows[i], &old->clips[i]);
+    if (!same && !owns_rows(c, &with->text, weapon))
+        return false;
+    c->out = same ? with->text : (lm_buffer){.max_size = (size_t)c->options->max_output};
+    if (same)
+        with->text = (lm_buffer){0};
+    return same ||
+           lm_clips_write(rows, num_rows, num_frames, LM_CLIPS_WEAPON_CFG, &c->out, &error) ||
+           lmi_cv_fail_error(c, &error);
+}
+
+/* Finds the rows of the old hand. Without a weapon.cfg, they are the new ones, if all have clips.
+ */
+static bool read_rows(conversion *c, const lm_composition *made, comparing *with,
+                      uint32_t num_frames) {
     const lm_clips_options options = {.format = LM_CLIPS_WEAPON_CFG};
     lm_error error = {.code = LM_CODE_OK};
-    if (read_old(c, "weapon.cfg", "", &with->text, &error) && num_frames > 0)
+    if (read_old(c, "weapon.cfg", "", &with->text, &error))
         with->clips = lm_clips_read(with->text.data, with->text.size, num_frames, &options, &error);
-    if (with->clips && with->clips->num_clips == with->keyed->num_player_clips)
+    if (with->clips && with->clips->num_clips == made->num_player_clips)
         with->rows = with->clips->clips;
+    else if (!with->clips && made->mesh->num_clips >= made->num_player_clips)
+        with->rows = made->player_clips;
     return knows_memory(c, &error);
 }
 
@@ -448,15 +451,17 @@ static void keep_rows(conversion *c, const lm_composition *made, const comparing
 static bool make_hand(conversion *c, const lm_composition *made, comparing *with, old_model *old,
                       uint32_t *unchanged) {
     const lm_mesh *hand = made->models[0].mesh;
-    const uint32_t count = made->num_player_clips, frames = old->mesh ? old->mesh->num_frames : 0;
+    const uint32_t count = made->num_player_clips;
+    const uint32_t frames = old->mesh ? old->mesh->num_frames : hand->num_frames;
     lm_clip *rows = lmi_arena_zeros(c->arena, count, sizeof *rows);
-    if (!rows || !read_rows(c, with, frames))
+    if (!rows || !read_rows(c, made, with, frames))
         return false;
     memcpy(rows, made->player_clips, count * sizeof *rows);
-    const bool same = with->rows && is_same(c, with->keyed, 0, with->rows, ALL_ROWS, old->mesh);
+    const bool same =
+        is_same(c, with->rows ? with->keyed : made, 0, with->rows, ALL_ROWS, old->mesh);
     if (!same && with->rows && old->mesh)
         keep_rows(c, made, with, old->mesh);
-    for (uint32_t i = 0; same && i < count; i++) {
+    for (uint32_t i = 0; same && with->rows && i < count; i++) {
         const lm_clip *row = &with->rows[i];
         const bool loops = rows[i].loop_frames == rows[i].count;
         rows[i].first = row->first;
@@ -466,16 +471,40 @@ static bool make_hand(conversion *c, const lm_composition *made, comparing *with
     }
     *unchanged += same;
     return !lmi_arena_failed(c->arena) && add_model(c, &made->models[0], old, same) &&
-           make_rows(c, rows, count, same ? frames : hand->num_frames, made->models[1].name,
-                     &with->text);
+           make_rows(c, rows, count, same ? frames : hand->num_frames, made->models[1].name, with);
+}
+
+/* Warns of barrels and a scope in the folder that the weapon lacks but the game shows with it. */
+static bool name_others(conversion *c, const lm_composition *made) {
+    const char *weapon = made->models[1].name;
+    lm_error error = {.code = LM_CODE_OK};
+    bool gap = false;
+    for (uint32_t kind = LM_WEAPON_SCOPE; kind < LM_WEAPON_KINDS; kind++) {
+        const char *name =
+            lmi_arena_printf(c->arena, "%s%s", weapon, lmi_weapon_kinds[kind].suffix);
+        const char *found = NULL;
+        uint32_t own = 0;
+        while (name && own < made->num_models && strcmp(made->models[own].name, name) != 0)
+            own++;
+        if (kind == LM_WEAPON_FLASH || own < made->num_models)
+            continue;
+        for (size_t i = 0; name && i < LM_NUM_MODEL_EXTENSIONS && !found; i++)
+            found = read_old(c, name, lmi_model_extensions[i], NULL, &error);
+        if (found && !gap)
+            lm_cv_warn(c, "%s is not of this weapon, but the game shows it with it: remove it",
+                       found);
+        gap = gap || (!found && kind >= LM_WEAPON_BARREL && !lmi_same_text(weapon, "v_mauser"));
+    }
+    return knows_memory(c, &error);
 }
 
 static bool make_models(conversion *c, const lm_composition *made, comparing *with) {
-    uint32_t unchanged = 0;
+    uint32_t unchanged = 0, others = 0;
     bool ok = true;
     for (uint32_t i = 0; ok && i < made->num_models; i++) {
         old_model old = {0};
         ok = open_old(c, made->models[i].name, &old);
+        others += old.name && old.format != c->format;
         if (ok && i == 0) {
             ok = make_hand(c, made, with, &old, &unchanged);
         } else if (ok) {
@@ -488,7 +517,10 @@ static bool make_models(conversion *c, const lm_composition *made, comparing *wi
     if (ok && unchanged > 0)
         lm_cv_note(c, "%u of %u models of the weapon are unchanged", (unsigned)unchanged,
                    (unsigned)made->num_models);
-    return ok;
+    if (ok && others > 0)
+        lm_cv_note(c, "%s format in the folder",
+                   lmi_count_words(others, "{model keeps its|models keep their}").text);
+    return ok && name_others(c, made);
 }
 
 bool lmi_cv_weapon_models(conversion *c, const lm_composition *composition) {

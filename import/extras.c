@@ -7,7 +7,8 @@
 typedef struct lm_im_clip_source {
     lm_clip clip; /* its name is NULL for frames that belong to no clip */
     const lm_im_animation *animation;
-    bool still; /* nothing moved, so that it got no animation */
+    bool still;   /* nothing moved, so that it got no animation */
+    bool removed; /* from a weapon, which plays another row instead */
 } lm_im_clip_source;
 
 const char **lmi_im_strings_of(importing *im, lm_im_ref array, uint32_t *count) {
@@ -98,7 +99,9 @@ static bool read_clip(importing *im, const lm_im_gltf *gltf, lm_im_ref ref, uint
         return false;
     out->animation = animation ? find_animation(gltf, animation) : NULL;
     out->still = !animation;
-    *fits = *fits && (!animation || (out->animation && matches_clip(out, is_weapon)));
+    out->removed = is_weapon && animation && !out->animation;
+    *fits =
+        *fits && (!animation || out->removed || (out->animation && matches_clip(out, is_weapon)));
     return true;
 }
 
@@ -137,26 +140,31 @@ static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, ui
     const lm_im_animation **animations = lmi_arena_zeros(im->arena, count, sizeof *animations);
     lm_im_moment *moments = lmi_arena_zeros(im->arena, num_frames, sizeof *moments);
     uint8_t *seen = lmi_arena_zeros(im->arena, num_frames, 1);
-    uint32_t at = 0, played = 0, named = 0;
+    uint32_t num_sources = 0, played = 0, named = 0;
     bool fits = true, all_fit = true;
     if (!sources || !clips || !still || !animations || !moments || !seen)
         return false;
-    for (lm_im_ref e = lmi_im_first(list); e; e = lmi_im_next(list, e), at++) {
-        if (!read_clip(im, gltf, e, num_frames, extras->is_weapon, &sources[at], &fits))
+    for (lm_im_ref e = lmi_im_first(list); e; e = lmi_im_next(list, e)) {
+        lm_im_clip_source *source = &sources[num_sources];
+        *source = (lm_im_clip_source){0};
+        if (!read_clip(im, gltf, e, num_frames, extras->is_weapon, source, &fits))
             return false;
         all_fit = all_fit && fits;
-        played += sources[at].animation != NULL;
-        still[named] = sources[at].still;
-        animations[named] = sources[at].animation;
-        if (sources[at].clip.name)
-            clips[named++] = sources[at].clip;
+        if (source->removed)
+            continue;
+        num_sources++;
+        played += source->animation != NULL;
+        still[named] = source->still;
+        animations[named] = source->animation;
+        if (source->clip.name)
+            clips[named++] = source->clip;
     }
     extras->clips = clips;
     extras->still = still;
     extras->animations = animations;
     extras->num_clips = named;
     if (!all_fit || played != gltf->num_animations ||
-        (!find_moments(sources, count, num_frames, moments, seen) && !extras->is_weapon))
+        (!find_moments(sources, num_sources, num_frames, moments, seen) && !extras->is_weapon))
         return true;
     fill_moments(num_frames, moments, seen);
     extras->moments = moments;

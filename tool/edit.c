@@ -114,21 +114,45 @@ static bool append(edit_run *r, lm_edit *other, const char *clips) {
                          lm_edit_append(r->edit, other, &r->error));
 }
 
+/* Uses the clips of the file next to a model, which info lists. Sets the file's path; NULL: there
+ * is none. */
+static bool use_clips(tool_job *job, const char *path, const lm_buffer *file, lm_edit *edit,
+                      const char **clips_path) {
+    const lm_given_file given = {.path = path, .data = file->data, .size = file->size};
+    const lm_assets_options options = {
+        .load.repair = true, .images = LM_IMAGES_NONE, .num_files = 1, .files = &given};
+    lm_error error;
+    *clips_path = NULL;
+    if (strcmp(path, "-") == 0)
+        return true;
+    lm_assets *assets = lm_assets_open(job->vfs, path, &options, NULL);
+    const lm_clips *clips = assets && assets->scene ? assets->assets[0].clips : NULL;
+    const bool done =
+        assets && (!clips || lm_edit_use_clips(edit, clips->clips, clips->num_clips, &error) ||
+                   tool_fail_error(job, &error));
+    if (done && clips && assets->assets[0].clips_path)
+        *clips_path = lmi_copy_text(job->arena, assets->assets[0].clips_path);
+    lm_assets_free(assets);
+    return assets ? done : tool_fail_memory(job);
+}
+
 /* FILE, or FILE@CLIPS if there is no file of that name. */
 static bool append_file(edit_run *r, const char *text) {
     tool_job *job = r->job;
     lm_buffer file = {0};
-    const char *clips = NULL, *at = strrchr(text, '@');
-    bool read = lm_vfs_read(job->vfs, text, job->max_input, &file, &r->error);
+    const char *path = text, *clips = NULL, *at = strrchr(text, '@'), *unused;
+    bool read = lm_vfs_read(job->vfs, path, job->max_input, &file, &r->error);
     if (!read && at) {
-        const char *path = lmi_arena_text(job->arena, text, (size_t)(at - text));
+        path = lmi_arena_text(job->arena, text, (size_t)(at - text));
         clips = at + 1;
         read = path && lm_vfs_read(job->vfs, path, job->max_input, &file, &r->error);
     }
     if (!read)
         return tool_fail_error(job, &r->error);
     lm_edit *other = lm_edit_open(file.data, file.size, NULL, &r->error);
-    const bool done = other ? append(r, other, clips) : fail_step(r);
+    const bool done =
+        !other ? fail_step(r)
+               : (!clips || use_clips(job, path, &file, other, &unused)) && append(r, other, clips);
     lm_edit_free(other);
     lm_buffer_free(&file);
     return done;
@@ -266,42 +290,44 @@ static bool fixes_damage(const tool_args *args) {
 
 /* ---- The command --------------------------------------------------------------------------- */
 
-/* Returns whether a change selects frames, by clips if `by_clips`. */
-static bool selects_frames(const tool_given *given, bool by_clips) {
-    const bool chooses = given->option == LM_OPTION_KEEP || given->option == LM_OPTION_DROP ||
-                         given->option == LM_OPTION_ORDER;
-    return (chooses && strncmp(given->value, "clips:", 6) == 0) ||
-           (by_clips ? given->option == LM_OPTION_REVERSE
-                     : chooses && strncmp(given->value, "frames:", 7) == 0);
+static bool begins(const tool_given *given, const char *with) {
+    return strncmp(given->value, with, strlen(with)) == 0;
 }
 
-static bool any_selects(const tool_args *args, bool by_clips) {
-    for (size_t i = 0; i < args->num_given; i++)
-        if (selects_frames(&args->given[i], by_clips))
-            return true;
-    return false;
+static bool selects_frames(const tool_given *given) {
+    return (given->option == LM_OPTION_KEEP || given->option == LM_OPTION_DROP ||
+            given->option == LM_OPTION_ORDER) &&
+           (begins(given, "clips:") || begins(given, "frames:"));
 }
 
-/* Uses the clips of the file next to the model, which info lists, and warns if it counts frames
- * that the changes select. */
-static bool use_clips(tool_job *job, const edited *e) {
-    const lm_given_file given = {.path = job->path, .data = e->r.file.data, .size = e->r.file.size};
-    const lm_assets_options options = {
-        .load.repair = true, .images = LM_IMAGES_NONE, .num_files = 1, .files = &given};
-    lm_error error;
-    const bool selects = any_selects(job->args, false);
-    if (strcmp(job->path, "-") == 0 || (!selects && !any_selects(job->args, true)))
-        return true;
-    lm_assets *assets = lm_assets_open(job->vfs, job->path, &options, NULL);
-    const lm_clips *clips = assets && assets->scene ? assets->assets[0].clips : NULL;
-    const char *path = clips ? assets->assets[0].clips_path : NULL;
-    const bool done =
-        assets && (!clips || lm_edit_use_clips(e->edit, clips->clips, clips->num_clips, &error) ||
-                   tool_fail_error(job, &error));
-    if (done && path && selects)
-        tool_warn(job, "%s counts the frames as they were before", path);
-    lm_assets_free(assets);
-    return assets ? done : tool_fail_memory(job);
+static bool renames_clips(const tool_given *given) {
+    return given->option == LM_OPTION_RENAME && begins(given, "clips:");
+}
+
+static bool any(const tool_args *args, bool (*is)(const tool_given *given)) {
+    size_t i = 0;
+    while (i < args->num_given && !is(&args->given[i]))
+        i++;
+    return i < args->num_given;
+}
+
+/* Uses the clips of the file next to the model, and warns if it no longer fits afterwards. */
+static bool use_own_clips(tool_job *job, const edited *e) {
+    const bool selects = any(job->args, selects_frames), renames = any(job->args, renames_clips);
+    const char *path = NULL;
+    if ((selects || renames || tool_has(job->args, LM_OPTION_REVERSE)) &&
+        !use_clips(job, job->path, &e->r.file, e->edit, &path))
+        return false;
+    /* convert writes no others */
+    const bool writes = path && lmi_compare_letters(lmi_vfs_extension(job->vfs, path), ".cfg") == 0;
+    if (path && selects)
+        tool_warn(job, "%s counts the frames as they were before%s", path,
+                  writes
+                      ? "; lerpmesh convert --clip LIST --write-clips selects clips and writes it"
+                      : "");
+    if (path && renames)
+        tool_warn(job, "%s names its clips as before; only their frames are renamed", path);
+    return true;
 }
 
 static bool make(tool_job *job, edited *e) {
@@ -311,7 +337,7 @@ static bool make(tool_job *job, edited *e) {
     e->edit = lm_edit_open(e->r.file.data, e->r.file.size, &options, &error);
     if (!e->edit)
         return tool_fail_error(job, &error);
-    if (!use_clips(job, e))
+    if (!use_own_clips(job, e))
         return false;
     edit_run r = {.job = job, .edit = e->edit};
     r.pass =

@@ -208,6 +208,13 @@ static bool add_weapon(expansion *e, const char *input) {
     return count > 0;
 }
 
+/* Returns whether a path in an archive leads to no file, but names a model that the game opens
+ * under another extension. */
+static bool names_other(const expansion *e, const char *input, bool in_archive) {
+    return in_archive && !lmi_vfs_is_file(e->args->vfs, input) &&
+           lmi_vfs_is_weapon(e->args->vfs, input, false, e->args->arena);
+}
+
 static void expand_one(expansion *e, const char *input) {
     bool standard = strcmp(input, "-") == 0;
     bool in_archive = !standard && lmi_vfs_archive_length(e->args->vfs, input) > 0;
@@ -217,7 +224,8 @@ static void expand_one(expansion *e, const char *input) {
     bool archive = !standard && (walks || expand == TOOL_EXPAND_FILES) && lm_archive_is(input);
     bool inside = in_archive || folder;
     bool listed = (inside || archive) &&
-                  !(inside && (is_player(e, in_archive) || is_dressed(e->args, input)));
+                  !(inside && (is_player(e, in_archive) || is_dressed(e->args, input) ||
+                               names_other(e, input, in_archive)));
     if (expand != TOOL_EXPAND_FILES && lmi_vfs_is_script(e->args->vfs, input))
         listed = true;
     if (add_weapon(e, input))

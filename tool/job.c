@@ -262,7 +262,10 @@ bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, siz
     lm_buffer problem = {0};
     lmi_convert_check_clip(scene, name, length, &problem);
     const char *text = tool_take_text(job->arena, &problem);
-    return text && (*text == '\0' || tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "%s", text));
+    /* Other files that were found may have the clip. */
+    job->inapplicable = job->unwritten = text && *text && job->tree;
+    return text && !job->inapplicable &&
+           (*text == '\0' || tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "%s", text));
 }
 
 /* ---- Opening ------------------------------------------------------------------------------- */

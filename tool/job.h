@@ -114,7 +114,8 @@ lm_assets *tool_open(tool_job *job, const lm_assets_options *options, bool weapo
 bool tool_opened(tool_job *job, const lm_assets *assets);
 void tool_report(tool_job *job, const lm_diagnostic *diagnostic);
 /* Returns whether a part of the scene has a clip, or clips joined with '+', whose name is the first
- * `length` bytes of `name`. Else fails the job and suggests the most similar name. */
+ * `length` bytes of `name`. Else fails the job and suggests the most similar name; if the file was
+ * not named itself, nothing is written. */
 bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, size_t length);
 /* Reports the diagnostics of textures: with LM_SEVERITY_NOTE those that were not found, else all
  * that are at least as severe. */

@@ -89,7 +89,9 @@ static bool exists(const char *path) {
 static bool fail_inputs(const tool_args *args) {
     for (size_t i = 0; i < args->num_inputs; i++) {
         const char *path = args->inputs[i].path;
-        if (strcmp(path, "-") != 0 && lmi_vfs_archive_length(args->vfs, path) == 0 && !exists(path))
+        if (strcmp(path, "-") != 0 && lmi_vfs_archive_length(args->vfs, path) == 0 &&
+            !exists(path) && !lm_vfs_find_player(args->vfs, path, NULL, 0, NULL) &&
+            !lmi_vfs_is_weapon(args->vfs, path, false, args->arena))
             return tool_usage(args, "%s: there is no such file", path);
     }
     const char *page = tool_accepts(args, LM_OPTION_SHEET)
@@ -157,6 +159,13 @@ const char *tool_output_numbered(const tool_output *output, uint32_t number, lm_
                             output->after);
 }
 
+/* Returns the length of the archive's path in that of a file in it, also of a new archive. */
+static size_t archive_length(lm_vfs *vfs, const char *path) {
+    const size_t known = lmi_vfs_archive_length(vfs, path);
+    const char *pk3 = strstr(path, ".pk3:"), *colon = pk3 ? pk3 : strstr(path, ".pak:");
+    return known > 0 || !colon || exists(path) ? known : (size_t)(colon - path) + 4;
+}
+
 bool tool_output_read(const tool_args *args, tool_output *output) {
     const char *path = tool_value(args, LM_OPTION_OUTPUT);
     *output = (tool_output){.args = args, .path = path ? path : "-", .kind = TOOL_TO_FILE};
@@ -166,6 +175,12 @@ bool tool_output_read(const tool_args *args, tool_output *output) {
         return tool_usage(args, "--force and --skip-existing cannot be combined");
     if (output->path[0] == '\0')
         return tool_usage(args, "-o needs a name");
+    const size_t archive = archive_length(args->vfs, output->path);
+    if (archive > 0)
+        return tool_usage(args,
+                          "%s is in an archive, into which no files are written: write a folder, "
+                          "then lerpmesh pack DIR -o %.*s",
+                          output->path, (int)archive, output->path);
     if (strcmp(output->path, "-") == 0)
         output->kind = TOOL_TO_STDOUT;
     else if (ends_with_slash(output->path) || lmi_vfs_is_folder(args->vfs, output->path))

@@ -59,8 +59,8 @@ static void print_count(size_t count, const char *words, lm_buffer *out) {
 
 /* Names the given options that do not apply to every model. */
 static void print_inapplicable(const tally *summary, const tool_args *args, lm_buffer *out) {
-    static const lm_option_id options[] = {LM_OPTION_SKIN, LM_OPTION_ENGINE, LM_OPTION_SURFACE,
-                                           LM_OPTION_IMAGES, LM_OPTION_LUMP};
+    static const lm_option_id options[] = {LM_OPTION_SKIN,   LM_OPTION_ENGINE, LM_OPTION_SURFACE,
+                                           LM_OPTION_IMAGES, LM_OPTION_LUMP,   LM_OPTION_PLAY_CLIP};
     bool any = false;
     if (summary->num_inapplicable == 0)
         return;

@@ -99,9 +99,8 @@ static bool replace_file(lm_edit *edit, lm_buffer *made) {
     *made = (lm_buffer){0};
     if (named)
         editor->put_name(edit, LM_EDIT_HEADER, 0, 0, field);
+    edit->given = false; /* there may be other frames */
     lmi_edit_forget_clips(edit);
-    lmi_object_free(edit->given); /* there may be other frames */
-    edit->given = NULL;
     return true;
 }
 
@@ -184,8 +183,7 @@ void lm_edit_free(lm_edit *edit) {
     if (!edit)
         return;
     const lm_allocator allocator = edit->heap.allocator;
-    lmi_edit_forget_clips(edit);
-    lmi_object_free(edit->given);
+    lmi_object_free(edit->clips);
     lmi_arena_free(&edit->arena);
     lmi_object_free(edit->document);
     lm_buffer_free(&edit->made);

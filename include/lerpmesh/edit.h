@@ -115,10 +115,11 @@ LM_WRITE_API bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *e
 LM_WRITE_API bool lm_edit_set(lm_edit *edit, const char *name, const char *value, bool *missing,
                               lm_error *error);
 
-/* Lets the LISTs of clips of later changes mean the clips of a clips file, as lm_clips_read returns
- * them, in place of those that the frames' names form. After frames were selected, each of these
- * clips has those of its frames that still follow its first one; it is gone with that. Renaming
- * still changes names of frames. Fails with LM_CODE_BAD_ARGUMENT for frames that do not exist. */
+/* Makes the clips of a clips file, as lm_clips_read returns them, those of the edit, in place of
+ * the clips that the frames' names form. After frames were selected, each of these clips has those
+ * of its frames that still follow its first one; it is gone with that. Renaming one changes the
+ * names of its frames; it keeps its own, which is in its file. Fails with LM_CODE_BAD_ARGUMENT for
+ * frames that do not exist. */
 LM_WRITE_API bool lm_edit_use_clips(lm_edit *edit, const lm_clip *clips, uint32_t num_clips,
                                     lm_error *error);
 
@@ -129,7 +130,7 @@ LM_WRITE_API bool lm_edit_use_clips(lm_edit *edit, const lm_clip *clips, uint32_
 typedef enum lm_edit_list {
     LM_EDIT_SKINS,    /* MD2: paths; MD3, MDC: a surface's shaders; MDL: images, without names */
     LM_EDIT_FRAMES,   /* MDL: poses, including those of groups */
-    LM_EDIT_CLIPS,    /* runs of frames with similar names: see lerpmesh/clips.h */
+    LM_EDIT_CLIPS,    /* runs of frames with similar names (lerpmesh/clips.h); lm_edit_use_clips */
     LM_EDIT_SURFACES, /* MD3, MDC */
     LM_EDIT_TAGS,     /* MD3, MDC */
     LM_EDIT_HEADER,   /* MD3, MDC: the name in the header */

@@ -122,8 +122,8 @@ class Document(Handle, changes=True):
         return range(first[0], first[0] + count[0])
 
     def use_clips(self, clips: Sequence[Clip]) -> None:
-        """Lets keep(), drop(), order() and reverse() mean these clips, which read_clips() returns, in place of those that
-        the frames' names form."""
+        """Makes these clips, which read_clips() returns, those of the document, in place of those that the frames' names
+        form."""
         kept = Kept()
         self._call(lib.lm_edit_use_clips, clips_to_c(clips, kept), len(clips))
 

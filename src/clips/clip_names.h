@@ -76,7 +76,6 @@ typedef struct lm_word {
 typedef struct lmi_text_line {
     size_t number;    /* from 1 */
     size_t num_words; /* at most LM_LINE_WORDS; further words are skipped */
-    size_t all_words; /* with those that are skipped */
     lm_word words[LM_LINE_WORDS];
     lm_word comment;    /* the text after "//", without surrounding spaces */
     const uint8_t *end; /* of the line's text, without spaces after it */
@@ -85,6 +84,7 @@ typedef struct lmi_text_line {
 /* The clips of a weapon, in the order of the rows of weapon.cfg. The last two may be missing. */
 #define LM_WEAPON_CLIPS 12
 #define LM_FEWEST_WEAPON_CLIPS 10
+#define LM_STILL_WEAPON_FPS 20 /* of a row that shows the weapon at rest */
 extern const char *const lmi_weapon_clips[LM_WEAPON_CLIPS];
 
 /* A row as written, before it is checked against the model. */
@@ -93,7 +93,7 @@ typedef struct lm_clips_row {
     int64_t loop; /* frames that repeat; negative: all */
     double fps;
     lm_word name;    /* in full; length 0: the row has no name */
-    uint8_t bits[3]; /* of weapon.cfg: animated barrels, animated weapon, hidden barrels */
+    int64_t bits[3]; /* of weapon.cfg: animated barrels, animated weapon, hidden barrels */
 } lm_clips_row;
 
 /* A row in its file. The words are views of the text. */

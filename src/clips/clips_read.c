@@ -1,13 +1,15 @@
 /* Reads clips files. The reader of Quake III's animation.cfg follows the engine's player loader,
  * but works line by line, so that a damaged row loses one clip and not all following ones. The
- * reader of .framegroups files follows DarkPlaces, that of .anm files UFO: Alien Invasion, that of
- * weapon.cfg Return to Castle Wolfenstein (cg_weapons.c). */
+ * reader of .framegroups files follows DarkPlaces, that of .anm files UFO: Alien Invasion. That of
+ * weapon.cfg reads words as Return to Castle Wolfenstein does (cg_weapons.c, q_shared.c), because
+ * the rows have no names: where the game shifts them, so does it, with a warning. */
 #include "clips/clip_names.h"
 #include "core/exact.h"
 #include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "lerpmesh/clips.h"
+#include "model/weapon.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +49,6 @@ static void take_word(lm_text_span *rest, lmi_text_line *line) {
     while (rest->at < rest->end && *rest->at > ' ' && !lmi_begins_with(rest, "//") &&
            !lmi_begins_with(rest, "/*"))
         rest->at++;
-    line->all_words++;
     if (line->num_words < LM_LINE_WORDS)
         line->words[line->num_words++] = (lm_word){start, (size_t)(rest->at - start)};
 }
@@ -77,23 +78,24 @@ static bool next_line(lm_lines *lines, lmi_text_line *line) {
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
-/* Parse whole words as numbers, in the C locale. Return false if the word is not a number. Integers
- * are clamped to +-10^15. Decimals may be zero, infinite or NaN. */
+/* Parse whole words as numbers, in the C locale. If the word is not a number, return false and the
+ * number that it begins with, or 0. Integers are clamped to +-10^15. Decimals may be zero or
+ * infinite. */
 static bool parse_decimal(lm_word word, double *value) {
+    *value = 0;
     return word.length > 0 && lmi_read_decimal(word.text, word.length, value) == word.length;
 }
 
 static bool parse_integer(lm_word word, int64_t *value) {
-    double number = 0;
-    for (size_t i = 0; i < word.length; i++)
-        if (strchr(".eE", word.text[i]))
-            return false;
-    if (!parse_decimal(word, &number))
-        return false;
+    double number;
+    lm_word whole = {word.text, 0};
+    while (whole.length < word.length && !strchr(".eE", word.text[whole.length]))
+        whole.length++;
+    const bool is_number = parse_decimal(whole, &number) && whole.length == word.length;
     *value = number < -LARGEST_INTEGER  ? -LARGEST_INTEGER
              : number > LARGEST_INTEGER ? LARGEST_INTEGER
                                         : (int64_t)number;
-    return true;
+    return is_number;
 }
 
 /* ---- Words --------------------------------------------------------------------------------- */
@@ -113,26 +115,7 @@ static bool is_word(lm_word word, const char *text) {
 #define NEW_WEAPON_FORMAT "newfmt"
 #define OLD_WEAPON_COLUMNS 4
 #define NEW_WEAPON_COLUMNS LM_LINE_WORDS
-#define MOST_WORDS_SPLIT 256 /* of a line: splitting takes time for each of its rows */
-
-/* Reads the next row. The game reads the words of a weapon.cfg, not its lines: a line may have
- * several rows, also after "newfmt". `columns`: of a row; 0: each line is one. */
-static bool next_row(lm_lines *lines, size_t columns, lmi_text_line *line) {
-    if (!next_line(lines, line))
-        return false;
-    const bool begins_format = line->num_words > 0 && is_word(line->words[0], NEW_WEAPON_FORMAT);
-    const size_t taken = begins_format ? 1 : columns;
-    if (taken == 0 || line->all_words <= taken || line->all_words % taken != 0 ||
-        line->all_words > MOST_WORDS_SPLIT)
-        return true;
-    const lm_word last = line->words[taken - 1];
-    line->num_words = line->all_words = taken;
-    line->comment = (lm_word){0};
-    line->end = lines->rest.at = last.text + last.length;
-    lines->number--;
-    lines->in_comment = false;
-    return true;
-}
+#define BARREL_BITS ((INT64_C(1) << LM_MAX_BARRELS) - 1)
 
 /* The engine's order of a player's clips, followed by those of its expansion. Rows without a name
  * get these names by their index. */
@@ -198,23 +181,23 @@ static bool row_of_cfg(const lmi_text_line *line, lm_clips_row *row) {
 }
 
 /* Parses "first count fps looping animBits animatedWeapon drawBits", of which the last three may be
- * missing. */
+ * missing. Returns false if a word is not a number, or others are missing; the game reads such a
+ * word as the number that it begins with. */
 static bool row_of_weapon(const lmi_text_line *line, lm_clips_row *row) {
+    int64_t numbers[LM_LINE_WORDS] = {0};
+    bool are_numbers = line->num_words >= OLD_WEAPON_COLUMNS;
     *row = (lm_clips_row){0};
-    if (line->num_words < 4 || !parse_integer(line->words[0], &row->first) ||
-        !parse_integer(line->words[1], &row->count) || !parse_decimal(line->words[2], &row->fps) ||
-        !parse_integer(line->words[3], &row->loop))
-        return false;
-    row->count = row->count > 0 ? row->count : 0;
-    row->loop = row->loop > 0 ? row->loop : 0;
+    for (size_t i = 0; i < line->num_words; i++)
+        are_numbers = (i == 2 ? parse_decimal(line->words[i], &row->fps)
+                              : parse_integer(line->words[i], &numbers[i])) &&
+                      are_numbers;
+    row->first = numbers[0];
+    row->count = numbers[1] > 0 ? numbers[1] : 0;
     row->fps = row->fps == 0 ? 1 : row->fps; /* as the game does */
-    for (size_t i = 0; i < sizeof row->bits && 4 + i < line->num_words; i++) {
-        int64_t bits = 0;
-        if (!parse_integer(line->words[4 + i], &bits))
-            return false;
-        row->bits[i] = (uint8_t)((uint64_t)bits & UINT8_MAX);
-    }
-    return true;
+    row->loop = numbers[3] > 0 ? numbers[3] : 0;
+    for (size_t i = OLD_WEAPON_COLUMNS; i < NEW_WEAPON_COLUMNS; i++)
+        row->bits[i - OLD_WEAPON_COLUMNS] = numbers[i];
+    return are_numbers;
 }
 
 /* Parses "first count fps loop // name". The last two numbers may be missing. A fifth word is the
@@ -290,14 +273,14 @@ static bool is_weapon_name(lm_word name) {
 }
 
 /* Tells the files of one extension apart: animation.cfg has the loop before the rate, weapon.cfg
- * after it. A loop has no more frames than its clip. Without such evidence, or in the game's own
- * words, it is an animation.cfg. Returns LM_CLIPS_AUTO for rates in the third column that are not
- * those of a weapon, as in a .framegroups file. */
-static lm_clips_format format_of_cfg(lm_lines text, bool *names_weapon) {
+ * after it. A loop has no more frames than its clip. Without such evidence, the file's name decides
+ * (`named`: weapon.cfg). A player's words are those of an animation.cfg. Returns LM_CLIPS_AUTO for
+ * rates in the third column that are not those of a weapon, as in a .framegroups file. */
+static lm_clips_format format_of_cfg(lm_lines text, bool named, bool *names_weapon) {
     size_t rows = 0, third = 0, fourth = 0;
     lmi_text_line line;
     *names_weapon = false;
-    while (next_row(&text, 0, &line)) {
+    while (next_line(&text, &line)) {
         lm_clips_row cfg, weapon;
         const bool is_cfg = row_of_cfg(&line, &cfg), is_weapon = row_of_weapon(&line, &weapon);
         if (line.num_words > 0 && is_word(line.words[0], NEW_WEAPON_FORMAT)) {
@@ -313,9 +296,11 @@ static lm_clips_format format_of_cfg(lm_lines text, bool *names_weapon) {
         fourth += is_cfg && (!is_weapon || (cfg.fps > count && (double)cfg.loop <= count));
         *names_weapon = *names_weapon || is_weapon_name(name_in_comment(line.comment));
     }
-    return third <= fourth                                             ? LM_CLIPS_ANIMATION_CFG
-           : rows >= LM_FEWEST_WEAPON_CLIPS && rows <= LM_WEAPON_CLIPS ? LM_CLIPS_WEAPON_CFG
-                                                                       : LM_CLIPS_AUTO;
+    if (third < fourth || (third == fourth && !named))
+        return LM_CLIPS_ANIMATION_CFG;
+    return named || (rows >= LM_FEWEST_WEAPON_CLIPS && rows <= LM_WEAPON_CLIPS)
+               ? LM_CLIPS_WEAPON_CFG
+               : LM_CLIPS_AUTO;
 }
 
 /* Recognises a format by its distinctive features. Otherwise the fourth column decides: a rate is
@@ -324,9 +309,9 @@ static lm_clips_format format_of_text(lm_lines text) {
     size_t rates = 0, flags = 0, names = 0;
     lmi_text_line line;
     bool names_weapon;
-    if (format_of_cfg(text, &names_weapon) == LM_CLIPS_WEAPON_CFG && names_weapon)
+    if (format_of_cfg(text, false, &names_weapon) == LM_CLIPS_WEAPON_CFG && names_weapon)
         return LM_CLIPS_WEAPON_CFG;
-    while (next_row(&text, 0, &line)) {
+    while (next_line(&text, &line)) {
         lm_clips_row row, group;
         bool cfg = row_of_cfg(&line, &row), framegroups = row_of_framegroups(&line, &group);
         if (is_header(&line) || (cfg && (!framegroups || is_player_name(row.name))))
@@ -343,7 +328,7 @@ static lm_clips_format format_of_text(lm_lines text) {
     return rates > flags ? LM_CLIPS_ANIMATION_CFG : LM_CLIPS_FRAMEGROUPS;
 }
 
-/* Returns whether a path ends in a file's name that the game reads as that of a weapon. */
+/* Returns whether a path ends in the name of the file that the game reads for a weapon. */
 static bool is_weapon_file(const char *path) {
     static const char name[] = "weapon.cfg";
     const size_t length = strlen(path), size = sizeof name - 1;
@@ -362,10 +347,8 @@ static lm_clips_format format_of(lm_lines text, const lm_clips_options *options)
     for (size_t i = 0; options->file_name && i < sizeof formats / sizeof *formats; i++)
         if (lmi_ends_in(options->file_name, formats[i].extension))
             return formats[i].format;
-    if (options->file_name && is_weapon_file(options->file_name))
-        return LM_CLIPS_WEAPON_CFG;
     return options->file_name && lmi_ends_in(options->file_name, ".cfg")
-               ? format_of_cfg(text, &names_weapon)
+               ? format_of_cfg(text, is_weapon_file(options->file_name), &names_weapon)
                : format_of_text(text);
 }
 
@@ -380,7 +363,7 @@ enum {
     BAD_FRAMES,
     BAD_RATE,
     OTHER_PART,
-    FEW_ROWS
+    WHOLE_FILE
 };
 
 /* The number of rows with a problem, and a sentence about the first one. */
@@ -488,30 +471,89 @@ static bool fit_row(clips_pass *pass, const lm_clips_row *row, lm_word name, siz
                       .fps = playable ? (float)row->fps : LM_DEFAULT_FPS,
                       .loop_frames = (uint32_t)loop,
                       .backwards = row->count < 0,
-                      .animated_barrels = (uint8_t)(pass->has_bits ? row->bits[0] : 0),
-                      .hidden_barrels = (uint8_t)(pass->has_bits ? row->bits[2] : 0),
-                      .animated_weapon = pass->has_bits && row->bits[1] != 0,
+                      .animated_barrels = (uint8_t)(row->bits[0] & BARREL_BITS),
+                      .hidden_barrels = (uint8_t)(row->bits[2] & BARREL_BITS),
+                      .animated_weapon = row->bits[1] != 0,
                       .source = LM_CLIP_FILE};
+    return true;
+}
+
+/* ---- The words of a weapon.cfg ------------------------------------------------------------- */
+
+typedef struct weapon_words {
+    lm_lines lines;
+    lm_text_span line; /* what is left of the current line */
+    bool begun;        /* the first row, with a word that begins with a digit */
+    size_t end;        /* the line of the last row's last word */
+} weapon_words;
+
+/* A comment begins between words only. */
+static bool next_word(weapon_words *w, lm_word *word) {
+    lm_text_span *line = &w->line;
+    for (;;) {
+        if (line->at == line->end) {
+            if (!lmi_next_line(&w->lines, line))
+                return false;
+        } else if (w->lines.in_comment || lmi_begins_with(line, "/*")) {
+            lmi_pass_comment(&w->lines, line);
+        } else if (lmi_begins_with(line, "//")) {
+            line->at = line->end;
+        } else if (*line->at <= ' ') {
+            line->at++;
+        } else {
+            break;
+        }
+    }
+    word->text = line->at;
+    while (line->at < line->end && *line->at > ' ')
+        line->at++;
+    word->length = (size_t)(line->at - word->text);
+    return true;
+}
+
+/* Reads the next row, or a word before the first row. Sets the problem of a row that is not as the
+ * lines show it; NULL: there is none. */
+static bool next_row(weapon_words *w, bool has_bits, lmi_text_line *row, const char **problem) {
+    static const char missing[] = "numbers are missing; the game takes those of the next row, or 0",
+                      others[] = "the line has more words than its rows; the game begins the next "
+                                 "row with them";
+    weapon_words ahead = *w;
+    lm_word word;
+    if (!next_word(&ahead, &word))
+        return false;
+    w->begun = w->begun || (*word.text >= '0' && *word.text <= '9');
+    const size_t columns = !w->begun ? 1 : has_bits ? NEW_WEAPON_COLUMNS : OLD_WEAPON_COLUMNS;
+    *row = (lmi_text_line){.number = ahead.lines.number};
+    while (row->num_words < columns && next_word(w, &word))
+        row->words[row->num_words++] = word;
+    row->end = word.text + word.length;
+    const size_t end = w->lines.number;
+    ahead = *w;
+    const bool splits = end > row->number && next_word(&ahead, &word) && ahead.lines.number == end;
+    *problem = row->num_words == columns && !splits ? NULL
+               : splits && row->number == w->end    ? others
+                                                    : missing;
+    w->end = w->begun ? end : 0;
     return true;
 }
 
 /* Reads all rows. Returns false if memory ran out. */
 static bool run_pass(clips_pass *pass, size_t *num_rows) {
-    lm_lines text = pass->text;
+    weapon_words words = {.lines = pass->text};
     lmi_text_line line;
+    const char *problem = NULL;
     size_t last = 0; /* the line of the last row */
     const bool is_weapon = pass->format == LM_CLIPS_WEAPON_CFG;
-    for (*num_rows = 0; next_row(&text,
-                                 !is_weapon       ? 0
-                                 : pass->has_bits ? NEW_WEAPON_COLUMNS
-                                                  : OLD_WEAPON_COLUMNS,
-                                 &line);) {
+    *num_rows = 0;
+    while (is_weapon ? next_row(&words, pass->has_bits, &line, &problem)
+                     : next_line(&words.lines, &line)) {
         lm_clips_row row;
-        if (line.num_words > 0 && is_word(line.words[0], NEW_WEAPON_FORMAT))
-            pass->has_bits = is_weapon;
-        if (line.num_words == 0 || is_header(&line))
+        if (is_weapon && !words.begun && is_word(line.words[0], NEW_WEAPON_FORMAT))
+            pass->has_bits = true;
+        if (line.num_words == 0 || (!words.begun && is_header(&line)))
             continue;
-        if (!kinds[pass->format].read(&line, &row)) {
+        const bool is_clip = kinds[pass->format].read(&line, &row);
+        if (!is_clip && (!words.begun || line.num_words < OLD_WEAPON_COLUMNS)) {
             warn(pass, BAD_LINE, line.number, "not a clip; ignored");
             continue;
         }
@@ -519,6 +561,14 @@ static bool run_pass(clips_pass *pass, size_t *num_rows) {
             warn(pass, BAD_LINE, line.number, kinds[pass->format].problem);
             continue;
         }
+        if (problem || !is_clip)
+            warn(pass, BAD_LINE, line.number,
+                 problem ? problem
+                         : "a word is no number; the game reads the digits that it begins with, or "
+                           "0");
+        else if (((row.bits[0] | row.bits[2]) & ~BARREL_BITS) != 0)
+            warn(pass, BAD_LINE, line.number,
+                 "a bit is that of no barrel, of which the game has 7");
         char room[DEFAULT_NAME_ROOM];
         lm_clip clip;
         lm_word name = name_of_row(pass, &row, (*num_rows)++, room);
@@ -531,7 +581,11 @@ static bool run_pass(clips_pass *pass, size_t *num_rows) {
             return false;
     }
     if (*num_rows < kinds[pass->format].least)
-        warn(pass, FEW_ROWS, last, kinds[pass->format].missing);
+        warn(pass, WHOLE_FILE, last, kinds[pass->format].missing);
+    else if (!is_weapon && is_weapon_file(pass->title))
+        warn(pass, WHOLE_FILE, last,
+             "the last row of an animation.cfg; the game reads this file as a weapon.cfg, with the "
+             "rate before the loop");
     return true;
 }
 
@@ -541,7 +595,7 @@ static void find_legs_offset(clips_pass *pass) {
     int64_t gesture = -1, walk = -1, torso_end = 0, legs_end = 0;
     lm_lines text = pass->text;
     lmi_text_line line;
-    for (size_t rows = 0; next_row(&text, 0, &line);) {
+    for (size_t rows = 0; next_line(&text, &line);) {
         lm_clips_row row;
         char room[DEFAULT_NAME_ROOM];
         if (is_header(&line) || !kinds[pass->format].read(&line, &row))

@@ -20,6 +20,9 @@ static inline bool lmi_is_control(int byte) {
     return (uint8_t)byte < 0x20 || byte == 0x7f;
 }
 
+/* The characters of a player's or a weapon's name, which is that of files in each system. */
+#define LM_NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+
 /* Returns whether the first `length` bytes are the word. */
 bool lmi_is_word(const char *text, size_t length, const char *word);
 /* Returns true if `length` bytes are equal; case-insensitive. */

@@ -214,7 +214,7 @@ class Bones(FolderCase):
         self.assertEqual((self.folder / "a.png").read_bytes(), (self.folder / "b.png").read_bytes())
         self.assertNotIn("alone", self.call("info", "p").stderr)
         (self.folder / "p/wolfanim.cfg").unlink()
-        missing = "p/body.mds: without wolfanim.cfg, which names its clips and is missing\n"
+        missing = "p/body.mds: without wolfanim.cfg, which names its clips: there is no such file\n"
         self.assertIn(missing, self.call("info", "p").stderr)
         self.assertNotIn(missing, self.call("info", "p", "--clips-from", "none").stderr)
         self.put("body.mds", mds.make_player())

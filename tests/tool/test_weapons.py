@@ -275,6 +275,10 @@ class RealWeapons(FolderCase):
             self.assertIn(f"{len(wanted)} of {len(wanted)} models of the weapon are unchanged", log)
             self.assertEqual({path.name: path.read_bytes() for path in copy.iterdir()},
                              {path.name: path.read_bytes() for path in folder.iterdir()}, hand)
+            (copy / "weapon.cfg").unlink()
+            log = self.convert("a.glb", "--weapon", "-o", "copy/")
+            self.assertIn(f"{len(wanted)} of {len(wanted)} models of the weapon are unchanged", log)
+            self.assertEqual(rows_of(copy / "weapon.cfg"), rows)
             shutil.rmtree(copy)
             shutil.rmtree(new)
 
@@ -366,6 +370,15 @@ class RealWeapons(FolderCase):
         moved = {part for part, corners in before.items() if corners != after[part]}
         self.assertEqual(moved, {"v_thompson_barrel"})
         self.assertAlmostEqual(math.dist(before["v_thompson_barrel"][0], after["v_thompson_barrel"][0]), 1, delta=.02)
+
+    def test_a_removed_row(self) -> None:
+        """It plays the one that it shared its frames with, and so do the others."""
+        self.convert("-q", GAME / "weapons2/thompson", "-o", "a.glb")
+        document, data = split_glb((self.folder / "a.glb").read_bytes())
+        document["animations"] = [one for one in document["animations"] if one["name"] != "RELOAD2"]
+        (self.folder / "b.glb").write_bytes(glb(document, bytes(data)))
+        self.assertIn("no clip for RELOAD2:", self.convert("b.glb", "--weapon", "-o", "new/"))
+        self.assertEqual(rows_of(self.folder / "new/weapon.cfg"), rows_of(GAME / "weapons2/thompson/weapon.cfg"))
 
     def test_other_materials(self) -> None:
         """A new material or image of a surface replaces its path; other surfaces keep theirs, and only new images are
@@ -559,6 +572,9 @@ class Weapons(FolderCase):
         self.put("a.pk3", make_pk3(members))
         self.assertEqual(self.parts("a.pk3:models/w/v_mauser")[4][0], "v_mauser_barrel7.md3")
         self.convert("-q", "a.pk3:models/w", "-o", "a.glb")
+        for name in "v_mauser.mdc", "v_mauser_hand.mdc":  # which are .md3
+            for folder in "m", "a.pk3:models/w":
+                self.call("render", "-q", f"{folder}/{name}", "-o", "a.png", "--size", "16")
 
     def test_info_shows_what_a_row_moves_and_hides(self) -> None:
         self.put_weapon()
@@ -578,7 +594,10 @@ class Weapons(FolderCase):
                 (CFG.replace("4 4 10", "40 4 10"), "clip-frames", "line 9: the model has none of the clip's frames"),
                 (CFG + "what\n", "clip-line", "line 12: not a clip; ignored"),
                 (CFG.replace("1 3 20", "1 3 99999999999"), "clip-rate", "line 4: the rate is invalid; 10 fps is used"),
-                ("STARTANIMS\nwalk 0 1 1 10 0\n", "unknown-format", "no line has the form")):
+                (CFG.replace("4 4 10", "4 4 10x"), "clip-line", "line 9: a word is no number"),
+                (CFG.replace("3 1 4", "3 1 132"), "clip-line", "line 5: a bit is that of no barrel"),
+                ("STARTANIMS\nwalk 0 1 1 10 0\n", "clip-line", "line 2: the last row of an animation.cfg"),
+                ("models/foot.md3\n", "unknown-format", "no line has the form")):
             self.put_weapon()
             self.put("w/weapon.cfg", text)
             for path in "w/v_x_hand.md3", "w/v_x", "w":
@@ -633,7 +652,7 @@ class Weapons(FolderCase):
 
     def test_a_weapon_without_clips(self) -> None:
         self.put_weapon()
-        missing = "w/v_x_hand.md3: without weapon.cfg, which names its clips and is missing\n"
+        missing = "w/v_x_hand.md3: without weapon.cfg, which names its clips: there is no such file\n"
         self.assertNotIn(missing, self.call("info", "w/v_x").stderr)
         (self.folder / "w/weapon.cfg").unlink()
         for command in ("info", "w/v_x"), ("convert", "w", "-o", "a.glb"), ("render", "w/v_x", "-o", "a.png"):
@@ -732,6 +751,15 @@ class Weapons(FolderCase):
         lines = self.call("render", "--json", "w", "w/x.md3", "--sheet", "-o", "b.png").stdout.splitlines()
         names = [json.loads(line).get("file") for line in lines]
         self.assertEqual([name for name in names if name], ["w/v_x", "w/x.md3", "w/x.md3"])
+        log = self.call("render", "w", "--clip", "RELOAD1", "--size", "16", "-o", "r/").stderr  # the others have none
+        self.assertEqual(sorted(path.name for path in (self.folder / "r").iterdir()), ["v_x.png", "v_x_hand.png"])
+        self.assertIn("lerpmesh: --clip does not apply to 5 files\n", log)
+        self.call("render", "w", "--clip", "none", "--size", "16", "-o", "q/", status=1)
+        self.put_weapon("w", "v_y")
+        self.convert("-q", "w/v_y_hand.md3", "-o", "w/v_y_hand.mdc")
+        for second in "w/v_y", "w/v_y.mdc":  # which is v_y.md3
+            log = self.call("render", "w/v_x", second, "-o", "a.png", status=2).stderr
+            self.assertIn("2 inputs cannot go into one file; name a folder: -o DIR/, draw one page of all: --sheet", log)
 
     # ---- Attachments
 
@@ -860,7 +888,7 @@ class Weapons(FolderCase):
                              "v_x": "v_x.001"}).glb())
         self.assertEqual(tags_of(self.folder / "x/v_x_hand.mdc")[0].keys(), {"tag_weapon", "tag_barrel", "tag_barrel2"})
         self.assertEqual(tags_of(self.folder / "x/v_x.mdc")[0].keys(), {"tag_flash"})
-        for name in "v_a/b", "v_../../evil", "v_a\\b", "v_a:b":
+        for name in "v_a/b", "v_../../evil", "v_a\\b", "v_a:b", "v_a b":
             self.assertIn("is not a usable name", self.make(Gun(True, {"v_x": name, "v_x_barrel": name + "_barrel",
                                                                        "v_x_barrel2": name + "_barrel2"}).glb(),
                                                             "-o", "y/", status=1))
@@ -896,8 +924,25 @@ class Weapons(FolderCase):
                                (("-o", "x/", "--format", "md2"), "--weapon writes mdc or md3, not md2"),
                                (("-o", "x y/"), "--weapon names the weapon after the folder"),
                                (("-o", "x/", "--frames", "1"), "--weapon cannot be combined with --frames F"),
+                               (("-o", "w.pk3:models/x/"), "w.pk3:models/x/ is in an archive, into which no files are "
+                                "written: write a folder, then lerpmesh pack DIR -o w.pk3"),
                                (("a.glb", "-o", "x/"), "--weapon makes one weapon of one file, not of 2")):
             self.assertIn(problem, self.convert("a.glb", "--weapon", *words, status=2))
+        self.put("w.pk3", make_pk3([("a", b"")]))
+        self.assertIn("w.pk3:x.md3 is in an archive", self.convert("a.glb", "-o", "w.pk3:x.md3", status=2))
+
+    def test_barrels_of_another_weapon(self) -> None:
+        """What stays in the folder is named, if the game shows it."""
+        self.put_weapon("x", barrels=("3", "4", "6"))
+        self.put("x/V_X_scope.mdc", part())
+        self.put("x/v_x_flash.md3", part())
+        log = self.make(Gun(True).glb(), "-f", "-o", "x/")
+        rest = " is not of this weapon, but the game shows it with it: remove it\n"
+        self.assertEqual([name for name in ("V_X_scope.mdc", "v_x_barrel3.md3", "v_x_barrel4.md3") if name + rest in log],
+                         ["V_X_scope.mdc", "v_x_barrel3.md3", "v_x_barrel4.md3"])
+        self.assertEqual(log.count(rest), 3)
+        self.assertIn("2 models keep their format in the folder\n", log)
+        self.assertFalse((self.folder / "x/v_x.mdc").exists())
 
     def test_the_games_own_models(self) -> None:
         """A folder or a hand says less than its glTF: which barrel has which tags, and how rows loop."""
@@ -984,6 +1029,10 @@ class Weapons(FolderCase):
         self.put("w/v_x_hand.md3", bytes(data))
         self.convert("-q", "w", "-o", "a.glb")
         document, data = split_glb((self.folder / "a.glb").read_bytes())
+        fewer = {**document, "animations": [one for one in document["animations"] if one["name"] != "DROP"]}
+        (self.folder / "b.glb").write_bytes(glb(fewer, bytes(data)))
+        self.convert("-q", "b.glb", "--weapon", "-f", "-o", "new/")
+        self.assertEqual(rows_of(self.folder / "new/weapon.cfg"), {**rows, "DROP": (0, 1, 20, 0, 0)})
         animation = next(one for one in document["animations"] if one["name"] == "RELOAD1")
         sampler = next(animation["samplers"][channel["sampler"]] for channel in animation["channels"]
                        if channel["target"]["path"] == "translation")
@@ -1059,7 +1108,8 @@ class Weapons(FolderCase):
         for frame in range(8):  # tag_weapon rises
             struct.pack_into("<f", data, at + 112 * frame * len(TAGS) + 72, frame)
         self.put("w/v_x_hand.md3", bytes(data))
-        warning = "w/v_x_hand.md3: w/weapon.cfg counts the frames as they were before\n"
+        warning = ("w/v_x_hand.md3: w/weapon.cfg counts the frames as they were before; lerpmesh convert --clip LIST "
+                   "--write-clips selects clips and writes it\n")
         for options, heights in (
                 (("--keep", "clips:RELOAD1"), [4, 5, 6, 7]), (("--drop", "clips:reload1,IDLE1"), [1, 2, 3]),
                 (("--order", "clips:RELOAD1,ATTACK1"), [4, 5, 6, 7, 1, 2, 3]),
@@ -1071,6 +1121,24 @@ class Weapons(FolderCase):
         done = self.call("edit", "w/v_x_hand.md3", "--keep", "clips:IDLE1", "--keep", "clips:RELOAD1", "-o", "c.md3",
                          status=1)
         self.assertIn("RELOAD1", done.stderr)
+        self.call("edit", "-q", "w/v_x_hand.md3", "--append", "w/v_x_hand.md3@reload1,ATTACK2", "-o", "d.md3")
+        self.assertEqual([tags["tag_weapon"][0][2] for tags in tags_of(self.folder / "d.md3")][8:], [4, 5, 6, 7, 4, 5])
+        for change in "reload1=Load", "s/^RELOAD1/Load/":
+            log = self.call("edit", "w/v_x_hand.md3", "--rename", f"clips:{change}", "-f", "-o", "e.md3").stderr
+            self.assertIn("w/weapon.cfg names its clips as before; only their frames are renamed\n", log)
+            names = [frame["name"] for frame in json.loads(self.call("info", "--json", "e.md3").stdout)["frames"]]
+            self.assertEqual(names[4:], [f"Load0{i}" for i in range(1, 5)])
+            self.assertNotIn("Load", "".join(names[:4]))
+
+    def test_some_rows_of_a_hand(self) -> None:
+        """Others show the hand at rest, so that weapon.cfg keeps its order."""
+        self.put_weapon()
+        (self.folder / "new").mkdir()
+        log = self.convert("w/v_x_hand.md3", "--clip", "RELOAD1,IDLE2", "--write-clips", "-o", "new/v_x_hand.md3")
+        self.assertIn("8 rows of weapon.cfg have no clip and show the hand at rest\n", log)
+        rows = rows_of(self.folder / "new/weapon.cfg")
+        self.assertEqual((len(rows), rows["RELOAD1"], rows["IDLE2"], rows["DROP"]),
+                         (10, (0, 4, 10, 2, 0), (4, 1, 20, 2, 0), (0, 1, 20, 0, 0)))
 
     # ---- Damage
 

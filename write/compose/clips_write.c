@@ -275,11 +275,12 @@ static void change_row(row_change *change, const lm_clip *from, const lm_clip *t
         put_integer(change, COLUMN_LOOP,
                     change->place->format == LM_CLIPS_FRAMEGROUPS ? to->loop_frames > 0
                                                                   : to->loop_frames);
-    if (from->animated_barrels != to->animated_barrels)
+    const bool has_bits = find_word(change, COLUMN_HIDDEN_BARRELS, &word);
+    if (has_bits && from->animated_barrels != to->animated_barrels)
         put_integer(change, COLUMN_ANIMATED_BARRELS, to->animated_barrels);
-    if (from->animated_weapon != to->animated_weapon)
+    if (has_bits && from->animated_weapon != to->animated_weapon)
         put_integer(change, COLUMN_ANIMATED_WEAPON, to->animated_weapon);
-    if (from->hidden_barrels != to->hidden_barrels)
+    if (has_bits && from->hidden_barrels != to->hidden_barrels)
         put_integer(change, COLUMN_HIDDEN_BARRELS, to->hidden_barrels);
     if (strcmp(from->name, to->name) != 0)
         put_name(change, to->name);

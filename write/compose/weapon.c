@@ -30,14 +30,6 @@ static uint32_t kind_of(const char *piece, size_t *length) {
     return lmi_weapon_kind_of(piece, strlen(piece), length);
 }
 
-/* Returns whether a name can be that of a file in each system. */
-static bool is_usable(const char *name) {
-    for (; *name; name++)
-        if ((unsigned char)*name < ' ' || strchr("/\\:*?\"<>|", *name))
-            return false;
-    return true;
-}
-
 /* Finds the name of the weapon: the shortest of the pieces'. */
 static bool find_name(weapon *w) {
     const lm_mesh *mesh = &w->c->mesh;
@@ -59,9 +51,10 @@ static bool find_name(weapon *w) {
                                   "and its barrels v_X_barrel, v_X_barrel2 and so on (a weapon of "
                                   "lerpmesh says it in Blender's Custom Properties: export them)");
     w->name = lmi_arena_text(&w->c->arena, w->name, w->length);
-    if (w->name && !is_usable(w->name))
+    if (w->name && w->name[strspn(w->name, LM_NAME_CHARACTERS)])
         return lmi_composing_fail(w->c, LM_CODE_BAD_ARGUMENT,
-                                  "\"%.60s\" is not a usable name for files: rename the object",
+                                  "\"%.60s\" is not a usable name: rename the object with letters, "
+                                  "digits, - and _",
                                   w->name);
     return w->name;
 }
@@ -286,8 +279,6 @@ static const struct {
     {"", 0, false},
     {"", 0, false},
 };
-#define STILL_FPS 20
-
 static void note_unused(const weapon *w, const bool *used) {
     const lm_mesh *mesh = &w->c->mesh;
     for (uint32_t i = 0; i < mesh->num_clips; i++)
@@ -319,7 +310,7 @@ static bool choose_rows(weapon *w) {
                                             : rest ? rest->first
                                                    : 0,
                                    .count = 1,
-                                   .fps = STILL_FPS,
+                                   .fps = LM_STILL_WEAPON_FPS,
                                    .loop_frames = 1,
                                    .source = LM_CLIP_FILE};
         }

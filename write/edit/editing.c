@@ -133,8 +133,8 @@ const lm_edit_change *lm_edit_changes(const lm_edit *edit, uint32_t *count) {
 
 /* ---- Clips --------------------------------------------------------------------------------- */
 
-/* Returns the clips that the frames form, or NULL if memory ran out. Valid until names or frames
- * change. */
+/* Returns the clips of a clips file, or those that the frames form; NULL if memory ran out. Valid
+ * until names or frames change. */
 static const lm_edit_clips *find_clips(lm_edit *edit) {
     if (edit->clips)
         return edit->clips;
@@ -165,8 +165,10 @@ static const lm_edit_clips *find_clips(lm_edit *edit) {
 }
 
 void lmi_edit_forget_clips(lm_edit *edit) {
-    lmi_object_free(edit->clips);
-    edit->clips = NULL;
+    if (!edit->given) {
+        lmi_object_free(edit->clips);
+        edit->clips = NULL;
+    }
     edit->walk = (lm_edit_walk){0};
 }
 
@@ -190,15 +192,16 @@ bool lm_edit_use_clips(lm_edit *edit, const lm_clip *clips, uint32_t num_clips, 
         *made = (lm_edit_clips){num_clips, list};
     made = lmi_object_end(made, done);
     if (made) {
-        lmi_object_free(edit->given);
-        edit->given = made;
+        lmi_object_free(edit->clips);
+        edit->clips = made;
+        edit->given = true;
     }
     return lmi_edit_end(edit, made);
 }
 
 bool lmi_edit_move_clips(lm_edit *edit, uint32_t num_before, const uint32_t *indices,
                          uint32_t count) {
-    lm_edit_clips *given = edit->given;
+    lm_edit_clips *given = edit->given ? edit->clips : NULL;
     lm_arena scratch = {.heap = &edit->heap};
     uint32_t *places = given ? lmi_arena_alloc(&scratch, num_before, sizeof *places) : NULL;
     uint32_t *runs = given ? lmi_arena_zeros(&scratch, num_before, sizeof *runs) : NULL;

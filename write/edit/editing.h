@@ -132,7 +132,7 @@ struct lm_edit {
     size_t num_plans, max_plans;
     lm_buffer made;       /* the re-encoded file; then `file` points into it */
     lm_edit_clips *clips; /* NULL: not known */
-    lm_edit_clips *given; /* of a clips file; NULL: there are none */
+    bool given;           /* the clips are those of a clips file */
     bool round, reencode; /* what lm_edit_set may do */
     lm_edit_walk walk;    /* of the current call */
 };
@@ -184,7 +184,7 @@ bool lmi_edit_plan_clean_name(lm_edit *edit, lm_edit_list list, uint32_t surface
 /* Writes the planned names: all, or none if memory runs out. */
 bool lmi_edit_write_plans(lm_edit *edit);
 
-/* Forgets the clips, after names or frames have changed. */
+/* Forgets the clips that names form, after names or frames have changed. */
 void lmi_edit_forget_clips(lm_edit *edit);
 
 /* ---- Calls of lm_edit_set -------------------------------------------------------------------- */

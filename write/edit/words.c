@@ -118,7 +118,10 @@ bool lm_edit_select(lm_edit *edit, lm_edit_list list, uint32_t surface, const ui
     if (!lmi_array_valid(indices, count, edit->info->name, "indices", error))
         return false;
     lmi_edit_begin(edit, error);
-    return lmi_edit_end(edit, edit_keep(edit, list, surface, indices, count));
+    const uint32_t frames = lmi_edit_size(edit, LM_EDIT_FRAMES, 0);
+    return lmi_edit_end(
+        edit, edit_keep(edit, list, surface, indices, count) &&
+                  (list != LM_EDIT_FRAMES || lmi_edit_move_clips(edit, frames, indices, count)));
 }
 
 /* ---- Adding -------------------------------------------------------------------------------- */
@@ -235,26 +238,14 @@ static bool pick_words(picking *p, lm_edit_list list, uint32_t surface, const ch
     return found;
 }
 
-/* Picks clips: those of a clips file, or those that the frames' names form. Sets `list` to them;
- * NULL if none was looked up. */
-static bool pick_clips(picking *p, const char *words, const lm_clip **list) {
-    lm_edit *edit = p->edit;
-    lm_edit_clips *of_names = edit->clips;
-    edit->clips = edit->given ? edit->given : of_names;
-    const bool found = pick_words(p, LM_EDIT_CLIPS, 0, words);
-    *list = edit->clips ? edit->clips->list : NULL;
-    edit->clips = edit->given ? of_names : edit->clips;
-    return found;
-}
-
 /* Replaces clips by their frames, one clip after the other. */
-static bool replace_by_frames(picking *p, const lm_clip *list) {
+static bool replace_by_frames(picking *p) {
     const uint32_t *clips = p->list;
     const size_t count = p->count;
     p->list = NULL;
     p->count = p->capacity = 0;
     for (size_t i = 0; i < count; i++) {
-        const lm_clip *clip = &list[clips[i]];
+        const lm_clip *clip = &p->edit->clips->list[clips[i]];
         for (uint32_t k = 0; k < clip->count; k++)
             if (!add(p, clip->first + k))
                 return false;
@@ -322,9 +313,7 @@ static bool choose(picking *p, lm_edit_list list, lm_edit_choice choice, const c
         return false;
     if (surface == LM_EDIT_NONE)
         return true;
-    const lm_clip *clips;
-    if (list == LM_EDIT_CLIPS ? !pick_clips(p, words, &clips) || !replace_by_frames(p, clips)
-                              : !pick_words(p, list, surface, words))
+    if (!pick_words(p, list, surface, words) || (list == LM_EDIT_CLIPS && !replace_by_frames(p)))
         return false;
     const uint32_t all = lmi_edit_size(p->edit, selected, surface);
     if (choice != LM_EDIT_ORDER && !put_in_order(p, all, choice == LM_EDIT_KEEP))
@@ -360,13 +349,14 @@ static bool reverse(picking *p, const char *words) {
         return false;
     for (uint32_t i = 0; i < all; i++)
         order[i] = i;
-    const lm_clip *clips;
     if (strcmp(words, "all") == 0)
         reverse_range(order, 0, all);
-    else if (!pick_clips(p, words, &clips))
+    else if (!pick_words(p, LM_EDIT_CLIPS, 0, words))
         return false;
-    for (size_t i = 0; i < p->count; i++)
-        reverse_range(order, clips[p->list[i]].first, clips[p->list[i]].count);
+    for (size_t i = 0; i < p->count; i++) {
+        const lm_clip *clip = &p->edit->clips->list[p->list[i]];
+        reverse_range(order, clip->first, clip->count);
+    }
     return edit_keep(p->edit, LM_EDIT_FRAMES, 0, order, all);
 }
 

@@ -187,15 +187,18 @@ TEST(test_an_anm_has_128_clips) {
 }
 
 /* Rows are named by their order alone. Twelve are read, and bits only after "newfmt". */
-#define OLD_WEAPON                                                                            \
-    "0 1 20 1 // IDLE1\n0 1 20 1\n1 3 20 2 // ATTACK1\n1 3 0 9\n1 3 20 -1\n7 5 12.5 0 // ?\n" \
-    "12 6 16 0\n20 55 18 1 0 0 9\n20 55 18 1\n20 55 18 1\n"
+#define WEAPON_ROWS(bits)                                                                    \
+    "0 1 20 1" bits " // IDLE1\n0 1 20 1" bits "\n1 3 20 2" bits " // ATTACK1\n1 3 0 9" bits \
+    "\n1 3 20 -1" bits "\n7 5 12.5 0" bits " // ?\n12 6 16 0" bits "\n20 55 18 1" bits       \
+    "\n20 55 18 1" bits "\n20 55 18 1" bits "\n"
+#define OLD_WEAPON WEAPON_ROWS("")
+#define NEW_WEAPON "newfmt\n" WEAPON_ROWS(" 0 0 0")
 #define WEAPON_CLIPS                                                                               \
     "IDLE1 0+1@20 1; IDLE2 0+1@20 1; ATTACK1 1+3@20 2; ATTACK2 1+3@1 3; ATTACK_LASTSHOT 1+3@20 0;" \
     " DROP 7+5@12.5 0; RAISE 12+6@16 0; RELOAD1 20+55@18 1; RELOAD2 20+55@18 1; "                  \
     "RELOAD3 20+55@18 1"
 
-#define THREE_ROWS "0 1 9 1\n0 1 9 1\n0 1 9 1\n"
+#define THREE_ROWS "0 1 9 1 0 0 0\n0 1 9 1 0 0 0\n0 1 9 1 0 0 0\n"
 #define NINE_ROWS THREE_ROWS THREE_ROWS THREE_ROWS
 
 TEST(test_weapon_cfg) {
@@ -203,34 +206,77 @@ TEST(test_weapon_cfg) {
     expect_file(OLD_WEAPON, 75, LM_CLIPS_WEAPON_CFG, WEAPON_CLIPS);
     expect_file(OLD_WEAPON, 75, LM_CLIPS_AUTO, WEAPON_CLIPS);
     expect_file("// x\n" OLD_WEAPON "0 1 20 1\n0 2 20 0\n", 75, LM_CLIPS_AUTO, both);
-    expect_file("NewFmt\n" OLD_WEAPON "0 1 20 1\n0 2 20 0\n", 75, LM_CLIPS_AUTO, both);
-    expect_warning("newfmt\n" OLD_WEAPON "0 1 20 1\n0 2 20 0\n0 1 1 1\n0 1 1 1", 75, LM_CLIPS_AUTO,
-                   LM_CODE_CLIP_LINE, 2,
+    expect_file("/*\n*/" NEW_WEAPON "0 1 20 1 0 0 0\n0 2 20 0 0 0 0\n", 75, LM_CLIPS_AUTO, both);
+    expect_warning(NEW_WEAPON THREE_ROWS "0 1 1 1 0 0 0", 75, LM_CLIPS_AUTO, LM_CODE_CLIP_LINE, 2,
                    "some/file.txt: line 14: the game reads only 12 clips; ignored");
-    expect_warning("newfmt\n0 4 9 0\n0 -2 9 0\n2 9 9 1 7\n" NINE_ROWS, 5, LM_CLIPS_AUTO,
-                   LM_CODE_CLIP_FRAMES, 2,
+    expect_warning("newfmt\n0 4 9 0 0 0 0\n0 -2 9 0 0 0 0\n2 9 9 1 7 0 0\n" NINE_ROWS, 5,
+                   LM_CLIPS_AUTO, LM_CODE_CLIP_FRAMES, 2,
                    "some/file.txt: line 3: the model has none of the clip's frames; ignored");
-    expect_warning("newfmt\n0 4 9 0\n0 1 9 0 x\n0 1 9\n" NINE_ROWS, 5, LM_CLIPS_AUTO,
-                   LM_CODE_CLIP_LINE, 2, "some/file.txt: line 3: not a clip; ignored");
     /* The game rejects a file of less than ten rows. */
-    expect_warning("newfmt\n0 4 9 0\n0 4 9 0\n\n", 5, LM_CLIPS_AUTO, LM_CODE_CLIP_LINE, 1,
-                   "some/file.txt: line 3: the last row; the game needs 10 or more");
+    expect_warning("newfmt\n" THREE_ROWS "\n", 5, LM_CLIPS_AUTO, LM_CODE_CLIP_LINE, 1,
+                   "some/file.txt: line 4: the last row; the game needs 10 or more");
     /* The game reads words: a line has any number of rows. */
     expect_file("NEWFMT 0 4 9 0 0 0 0 1 2 8 1 0 0 0 /* x */ 2 2 7 0 0 0 0\n1 1 6 0 0 0 0\n", 5,
                 LM_CLIPS_AUTO, "IDLE1 0+4@9 0; IDLE2 1+2@8 1; ATTACK1 2+2@7 0; ATTACK2 1+1@6 0");
     expect_file("0 4 9 0 1 2 8 1\n1 1 6 0\n", 5, LM_CLIPS_WEAPON_CFG,
                 "IDLE1 0+4@9 0; IDLE2 1+2@8 1; ATTACK1 1+1@6 0");
-    expect_warning("newfmt x 0 4 9 0\n0 4 9 0\n" NINE_ROWS, 5, LM_CLIPS_AUTO, LM_CODE_CLIP_LINE, 1,
+    expect_warning("newfmt x 0 4 9 0 0 0 0\n" NINE_ROWS, 5, LM_CLIPS_AUTO, LM_CODE_CLIP_LINE, 1,
                    "some/file.txt: line 1: not a clip; ignored");
     /* A row whose frames do not exist still has its name. */
-    expect_file("newfmt\n0 4 9 0\n9 4 9 0\n1 2 9 0\n", 5, LM_CLIPS_AUTO,
+    expect_file("newfmt\n0 4 9 0 0 0 0\n9 4 9 0 0 0 0\n1 2 9 0 0 0 0\n", 5, LM_CLIPS_AUTO,
                 "IDLE1 0+4@9 0; ATTACK1 1+2@9 0");
+}
+
+/* Rows have the words that the game gives them, and a warning names the first that it reads
+ * otherwise than its line shows it. */
+TEST(test_damaged_rows_of_weapon_cfg) {
+    static const char number[] = "a word is no number; the game reads the digits that it begins "
+                                 "with, or 0",
+                      missing[] = "numbers are missing; the game takes those of the next row, or 0",
+                      more[] = "the line has more words than its rows; the game begins the next "
+                               "row with them";
+    static const struct {
+        const char *rows, *first; /* the first two clips */
+        unsigned line;            /* of the first problem; 0: there is none */
+        const char *problem;
+    } cases[] = {
+        {"0 4 nan 0 0 0 0\n", "IDLE1 0+4@1 0; IDLE2 0+1@9 1;", 2, number},
+        {"0 4 20x 0 0 0 0\n", "IDLE1 0+4@20 0; IDLE2 0+1@9 1;", 2, number},
+        {"0 4.7 20 0 0 0 0\n", "IDLE1 0+4@20 0; IDLE2 0+1@9 1;", 2, number},
+        {"0 4 1e1 2e1 0 0 0\n", "IDLE1 0+4@10 2; IDLE2 0+1@9 1;", 2, number},
+        {"0 4 20 0 0 0 0//x\n", "IDLE1 0+4@20 0; IDLE2 0+1@9 1;", 2, number},
+        {"0 4 20 0 0 0 0\nnewfmt 2 9 0 0 0 0\n", "IDLE1 0+4@20 0; IDLE2 0+2@9 0;", 3, number},
+        {"0 4 // x\n20 /*\n*/ 0 0 0 0\n", "IDLE1 0+4@20 0; IDLE2 0+1@9 1;", 0, NULL},
+        {"0 4 20 0 0\n", "IDLE1 0+4@20 0; IDLE2 9+1@1 0;", 2, missing},
+        {"0 4 20 0 0 0 0 5\n", "IDLE1 0+4@20 0", 2, more},
+        {"0 4 20 0 127 0 127\n", "IDLE1 0+4@20 0; IDLE2 0+1@9 1;", 0, NULL},
+        {"0 4 20 0 0 0 128\n", "IDLE1 0+4@20 0; IDLE2 0+1@9 1;", 2,
+         "a bit is that of no barrel, of which the game has 7"},
+        {NINE_ROWS "0 4 20 0", "IDLE1 0+1@9 1; IDLE2 0+1@9 1;", 11, missing},
+        {NINE_ROWS "0 4 20", "IDLE1 0+1@9 1; IDLE2 0+1@9 1;", 11, "not a clip; ignored"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1000], found[2000], sentence[200];
+        snprintf(text, sizeof text, "newfmt\n%s" NINE_ROWS, cases[i].rows);
+        if (cases[i].line > 9)
+            text[strlen(text) - strlen(NINE_ROWS)] = '\0';
+        OWNED(lm_clips) *clips = read_clips(text, 75, LM_CLIPS_AUTO, "weapon.cfg", NULL);
+        assert_non_null(clips);
+        describe_file(clips, found, sizeof found);
+        found[strlen(cases[i].first)] = '\0';
+        assert_string_equal(found, cases[i].first);
+        snprintf(sentence, sizeof sentence, "weapon.cfg: line %u: %s", cases[i].line,
+                 cases[i].problem);
+        assert_int_equal(warned(clips, LM_CODE_CLIP_LINE) > 0, cases[i].problem != NULL);
+        if (cases[i].problem)
+            assert_string_equal(clips->warnings[0].text, sentence);
+    }
 }
 
 TEST(test_bits_of_weapon_cfg) {
     OWNED(lm_clips) *clips = read_clips("newfmt\n0 4 9 0 5 1 2\n0 4 9 0 257 9 -1\n0 4 9 0 3\n", 5,
                                         LM_CLIPS_AUTO, NULL, NULL);
-    static const uint8_t bits[][3] = {{5, 1, 2}, {1, 1, 255}, {3, 0, 0}};
+    static const uint8_t bits[][3] = {{5, 1, 2}, {1, 1, 127}, {3, 0, 0}};
     assert_non_null(clips);
     assert_int_equal(clips->num_clips, 3);
     for (uint32_t i = 0; i < 3; i++) {
@@ -300,11 +346,19 @@ TEST(test_format_detection) {
                 "x 0+9@8 9; y 0+9@8 9; z 0+9@8 9");
     expect_file("0 9 8 1 // LEGS_RUN", 9, LM_CLIPS_AUTO, "LEGS_RUN 0+9@1 8");
     expect_file("sex m\n0 9 8 1 // x", 9, LM_CLIPS_AUTO, "x 0+9@1 8");
-    /* The name decides before the contents. */
-    lm_error error;
-    assert_null(
-        read_clips("sex m\nLEGS_RUN 0 9 8 1", 9, LM_CLIPS_AUTO, "a.pk3:w/weapon.cfg", &error));
-    assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
+    /* The contents decide before the name, but the game does not. */
+    static const char *const others[] = {"sex m\nLEGS_RUN 0 9 8 1", "0 9 0 25\n0 9 8 1\n"};
+    for (unsigned i = 0; i < 2; i++) {
+        OWNED(lm_clips) *clips =
+            read_clips(others[i], 9, LM_CLIPS_AUTO, "a.pk3:w/weapon.cfg", NULL);
+        assert_non_null(clips);
+        assert_int_equal(clips->clips[clips->num_clips - 1].loop_frames, 8);
+        assert_int_equal(clips->num_warnings, 1);
+        assert_string_equal(
+            clips->warnings[0].text,
+            "a.pk3:w/weapon.cfg: line 2: the last row of an animation.cfg; the game "
+            "reads this file as a weapon.cfg, with the rate before the loop");
+    }
 }
 
 TEST(test_line_endings) {

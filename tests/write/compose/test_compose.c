@@ -369,7 +369,8 @@ TEST(test_values) {
 }
 
 TEST(test_values_of_weapons) {
-    static const char text[] = "newfmt\n2 6 0 2 // idle\n0 1\t20 1 0 0 1 // x\n";
+#define OTHER_ROW "\n0 1\n20 1 0 0 1 // x\n"
+    static const char text[] = "newfmt\n2 6 0 2 0 0 0 // idle" OTHER_ROW;
     static const char old[] =
         "2 6 20 2 // IDLE1\n1 2 20 0\n1 2 20 0\n1 2 20 0\n1 2 20 0\n1 2 20 0\n"
         "1 2 20 0\n1 2 20 0\n1 2 20 0\n1 2 20 0\n";
@@ -377,12 +378,12 @@ TEST(test_values_of_weapons) {
     lm_clip to = same;
     expect("weapon.cfg", text, 0, &to, text);
     to.fps = 14, to.loop_frames = 1;
-    expect("weapon.cfg", text, 0, &to, "newfmt\n2 6 14 1 // idle\n0 1\t20 1 0 0 1 // x\n");
+    expect("weapon.cfg", text, 0, &to, "newfmt\n2 6 14 1 0 0 0 // idle" OTHER_ROW);
     to = same, to.animated_barrels = 3;
-    expect("weapon.cfg", text, 0, &to, "newfmt\n2 6 0 2 3 // idle\n0 1\t20 1 0 0 1 // x\n");
+    expect("weapon.cfg", text, 0, &to, "newfmt\n2 6 0 2 3 0 0 // idle" OTHER_ROW);
     to = (lm_clip){
         .name = "IDLE2", .count = 1, .fps = 20, .loop_frames = 1, .animated_weapon = true};
-    expect("weapon.cfg", text, 1, &to, "newfmt\n2 6 0 2 // idle\n0 1\t20 1 0 1 0 // x\n");
+    expect("weapon.cfg", text, 1, &to, "newfmt\n2 6 0 2 0 0 0 // idle\n0 1\n20 1 0 1 0 // x\n");
     to.name = "x";
     expect("weapon.cfg", text, 1, &to, "!weapon.cfg: the file cannot store this name of a clip");
     to = same, to.backwards = true;

@@ -178,7 +178,7 @@ TEST(test_clips_of_a_file) {
         const char *last = list[i].last;
         OWNED(lm_edit) *edit = open_edit(&file);
         assert_true(lm_edit_use_clips(edit, clips, 2, &error));
-        assert_edit_name(edit, LM_EDIT_CLIPS, 0, "stand");
+        assert_edit_name(edit, LM_EDIT_CLIPS, 0, "IDLE1");
         assert_false(lm_edit_set(edit, "keep", "clips:stand", NULL, NULL));
         assert_true(lm_edit_set(edit, list[i].name, list[i].value, NULL, NULL));
         assert_string_equal(lm_edit_changes(edit, &count)[0].after, list[i].after);
@@ -188,6 +188,13 @@ TEST(test_clips_of_a_file) {
         if (count == 2)
             assert_string_equal(changes[1].after, last);
     }
+    OWNED(lm_edit) *chosen = open_edit(&file);
+    assert_true(lm_edit_use_clips(chosen, clips, 2, &error));
+    assert_true(lm_edit_rename(chosen, LM_EDIT_CLIPS, 0, 1, "walk", &error));
+    assert_edit_name(chosen, LM_EDIT_FRAMES, 1, "walk01");
+    assert_edit_name(chosen, LM_EDIT_CLIPS, 1, "RELOAD1"); /* as in its file */
+    assert_true(lm_edit_select(chosen, LM_EDIT_FRAMES, 0, &(uint32_t){0}, 1, &error));
+    assert_false(lm_edit_set(chosen, "reverse", "RELOAD1", NULL, NULL));
     OWNED(lm_edit) *edit = lm_edit_open(file.data, file.size, &options, NULL);
     const lm_clip beyond = {.name = "x", .first = 2, .count = 2, .fps = 10};
     assert_false(lm_edit_use_clips(edit, &beyond, 1, &error));
