@@ -9,8 +9,8 @@ import numpy as np
 
 from .clips import Clip, PoseLike, clips_of
 from .library import (Bytes, Data, Diagnostic, Error, Floats, Handle, Indices, Kept, PathLike, bad_argument, data_of,
-                      diagnostics, enum, error_of, ffi, holds_itself, items, lib, matrices, name_of, new_error, owned, path_of,
-                      text, vec3, view, written)
+                      diagnostics, enum, error_of, ffi, holds_itself, items, lib, matrices, name_of, new_error, owned,
+                      path_of, text, vec3, view, written)
 from .skeleton import Progress, Skeleton, fit
 
 _POSES = ffi.typeof("lm_pose[1]")

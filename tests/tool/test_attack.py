@@ -89,8 +89,8 @@ class Attacks(unittest.TestCase):
         data = image_files.plain_png(4096)
         images = [{"name": f"i{i}", "at": 0, "size": len(data)} for i in range(20)]
         (self.folder / "a.glb").write_bytes(glb(gltf(images, [worn(i) for i in range(20)], data)))
-        done = subprocess.run([TOOL, "convert", self.folder / "a.glb", "-o", self.folder / "o.glb"], capture_output=True,
-                              text=True, check=False,
+        done = subprocess.run([TOOL, "convert", self.folder / "a.glb", "-o", self.folder / "o.glb"],
+                              capture_output=True, text=True, check=False,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (1 << 29, 1 << 29)))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stderr.count("the images of the model exceed the limit of "), 16)
