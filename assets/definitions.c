@@ -30,6 +30,7 @@ typedef struct lm_definition {
     const char *sprite; /* of a frame: the name of the clip */
     const char *frame;  /* its number or name */
     bool is_named;
+    size_t next; /* 1 + index of the next one of the same model; 0: none */
 } lm_definition;
 
 /* A project: a folder or an archive with a file that only GZDoom reads in its root. */
@@ -37,6 +38,7 @@ typedef struct lm_project {
     bool is_gzdoom;
     lm_definition *definitions; /* in the order of the files */
     size_t num_definitions, capacity;
+    lm_names by_model;   /* to the index + 1 of the first definition */
     const char *path;    /* of the first MODELDEF, as for lm_vfs_read; NULL: none */
     const char *problem; /* of the first that cannot be read; NULL: none */
     lm_code code;
@@ -205,6 +207,17 @@ static bool each_image(void *caller, const char *name, bool is_folder) {
     return !lmi_arena_failed(r->arena);
 }
 
+static void index_definitions(lm_project *p) {
+    for (size_t i = p->num_definitions; i-- > 0;) {
+        lm_definition *d = &p->definitions[i];
+        lm_name *name = d->model ? lmi_names_put(&p->by_model, d->model) : NULL;
+        if (name) {
+            d->next = name->number;
+            name->number = (uint32_t)i + 1;
+        }
+    }
+}
+
 static bool open_project(const lm_request *request, void *object, lm_error *error) {
     static const char *const folders[] = {"textures", "sprites", "graphics", "patches"};
     lm_project *project = object;
@@ -212,9 +225,10 @@ static bool open_project(const lm_request *request, void *object, lm_error *erro
     const lm_files *files = r.source->files;
     lm_error problem;
     (void)error;
-    project->by_name = (lm_names){.arena = r.arena, .any_case = true};
+    project->by_name = project->by_model = (lm_names){.arena = r.arena, .any_case = true};
     if (files->list && !lmi_view_list(files, "", each_in_root, &r, &problem))
         lmi_ran_out(r.arena, &problem);
+    index_definitions(project);
     for (size_t i = 0; project->is_gzdoom && i < sizeof folders / sizeof *folders; i++) {
         r.folder = folders[i];
         if (!lmi_view_list(files, folders[i], each_image, &r, &problem))
@@ -253,8 +267,10 @@ void lmi_texture_find_by_name(lm_context *c, const lm_search_path *search, const
     }
 }
 
-/* Returns the project that defines a model, and the model's path there. */
-static const lm_project *find_project(const lm_parts *all, uint32_t part, const char **model) {
+/* Returns the project that defines a model, the model's path there, and the index + 1 of its first
+ * definition. */
+static const lm_project *find_project(const lm_parts *all, uint32_t part, const char **model,
+                                      size_t *first) {
     lm_context *c = all->context;
     const lm_search_path *search = &all->search[part];
     const char *file = lmi_vfs_base_name(c->vfs, all->files[part].path);
@@ -262,9 +278,10 @@ static const lm_project *find_project(const lm_parts *all, uint32_t part, const 
         const lm_source *source = &search->sources[i];
         const lm_project *p = source->folder ? project_of(c, source) : NULL;
         *model = p ? place(c->arena, source->folder, file) : NULL;
-        for (size_t k = 0; *model && k < p->num_definitions; k++)
-            if (p->definitions[k].model && lmi_same_text(p->definitions[k].model, *model))
-                return p;
+        const lm_name *name = *model ? lmi_names_find(&p->by_model, *model) : NULL;
+        *first = name ? name->number : 0;
+        if (*first > 0)
+            return p;
     }
     return NULL;
 }
@@ -283,24 +300,38 @@ static void end_clip(lm_names *names, const char *sprite, uint32_t first, uint32
                          (double)LM_DEFAULT_FPS, name);
 }
 
+/* Returns the frame that a definition shows; the number of frames or more: there is none. `frames`:
+ * the model's by their names, filled when it is needed. */
+static uint32_t frame_of(const lm_definition *d, const lm_model *model, lm_names *frames) {
+    uint32_t frame = 0;
+    if (!d->is_named) {
+        for (const char *at = d->frame; *at >= '0' && *at <= '9' && frame < model->num_frames;)
+            frame = 10 * frame + (uint32_t)(*at++ - '0');
+        return frame;
+    }
+    for (uint32_t i = 0; frames->count == 0 && i < model->num_frames; i++) {
+        lm_name *name = lmi_names_put(frames, model->frames[i].name);
+        if (name && name->number == 0)
+            name->number = i + 1;
+    }
+    const lm_name *name = lmi_names_find(frames, d->frame);
+    return name ? name->number - 1 : model->num_frames;
+}
+
 const char *lmi_project_clips(const lm_parts *all, uint32_t part, lm_buffer *text) {
     const char *path;
     const lm_model *model = all->files[part].model;
-    const lm_project *p = find_project(all, part, &path);
-    lm_names names = {.arena = all->context->arena};
+    size_t at;
+    const lm_project *p = find_project(all, part, &path, &at);
+    lm_names names = {.arena = all->context->arena},
+             frames = {.arena = all->context->arena, .any_case = true};
     const char *sprite = NULL;
     uint32_t first = 0, count = 0;
-    for (size_t i = 0; p && i < p->num_definitions; i++) {
-        const lm_definition *d = &p->definitions[i];
-        if (d->skin || !d->model || !lmi_same_text(d->model, path))
+    for (const lm_definition *d; p && at > 0; at = d->next) {
+        d = &p->definitions[at - 1];
+        if (d->skin)
             continue;
-        uint32_t frame = 0;
-        if (d->is_named)
-            while (frame < model->num_frames && !lmi_same_text(model->frames[frame].name, d->frame))
-                frame++;
-        else
-            for (const char *at = d->frame; *at >= '0' && *at <= '9' && frame < model->num_frames;)
-                frame = 10 * frame + (uint32_t)(*at++ - '0');
+        const uint32_t frame = frame_of(d, model, &frames);
         if (frame >= model->num_frames) {
             lmi_context_add(
                 all->context, LM_SUBJECT_CLIPS, LM_SEVERITY_WARNING, LM_CODE_CLIP_FRAMES, p->path,
@@ -334,7 +365,15 @@ static void read_cube(lm_context *c, const lm_source *source, const char *file, 
     const char digit = n->model->features & LM_FEATURE_SURFACES ? '3' : '2';
     const char load[] = {'m', 'd', digit, 'l', 'o', 'a', 'd', 0},
                skin[] = {'m', 'd', digit, 's', 'k', 'i', 'n', 0};
-    bool is_loaded = true;
+    bool is_loaded = true, all_defined = false;
+    uint32_t *next = lmi_arena_zeros(c->arena, n->model->num_surfaces, sizeof *next);
+    lm_names surfaces = {.arena = c->arena, .any_case = true};
+    for (uint32_t i = n->model->num_surfaces; next && i-- > 0;) {
+        lm_name *name = lmi_names_put(&surfaces, n->model->surfaces[i].name);
+        next[i] = name ? name->number : 0; /* 1 + the next surface of that name */
+        if (name)
+            name->number = i + 1;
+    }
     while (lmi_tokens_next(t) && !lmi_arena_failed(c->arena)) {
         char base[LM_PATH_SIZE];
         if (lmi_tokens_is(t, load) && lmi_tokens_argument(t)) {
@@ -350,10 +389,15 @@ static void read_cube(lm_context *c, const lm_source *source, const char *file, 
             surface = "*";
         const char *end = image && *image == '<' ? strchr(image, '>') : NULL; /* <dds>a.png */
         image = image ? place(c->arena, source->folder, end ? end + 1 : image) : NULL;
-        for (uint32_t i = 0; image && *image && surface && i < n->model->num_surfaces; i++)
-            if (lmi_same_text(n->model->surfaces[i].name, surface) ||
-                (strcmp(surface, "*") == 0 && !n->defined[i]))
-                n->defined[i] = image;
+        if (!image || !*image || !surface)
+            continue;
+        const lm_name *name = lmi_names_find(&surfaces, surface);
+        for (uint32_t i = name ? name->number : 0; i > 0; i = next[i - 1])
+            n->defined[i - 1] = image;
+        const bool defines_all = strcmp(surface, "*") == 0 && !all_defined;
+        for (uint32_t i = 0; defines_all && i < n->model->num_surfaces; i++)
+            n->defined[i] = n->defined[i] ? n->defined[i] : image;
+        all_defined = all_defined || defines_all;
     }
 }
 
@@ -389,16 +433,20 @@ void lmi_texture_names_define(const lm_parts *all, uint32_t part, lm_texture_nam
     n->defined = lmi_arena_zeros(c->arena, count + (uint64_t)1, sizeof(const char *));
     if (!n->defined || n->model->embedded_skins || find_cube(c, n))
         return;
-    const lm_project *p = find_project(all, part, &path);
+    size_t first;
+    const lm_project *p = find_project(all, part, &path, &first);
+    const char *of_all = NULL;
     /* Skins of single surfaces precede that of all. Of several actors, the first counts. */
-    for (size_t i = 0; p && i < 2 * p->num_definitions; i++) {
-        const lm_definition *d = &p->definitions[i % p->num_definitions];
-        const bool of_all = i >= p->num_definitions;
-        if (!d->skin || (d->surface == ALL_SURFACES) != of_all || !d->model ||
-            !lmi_same_text(d->model, path))
+    for (size_t at = p ? first : 0; at > 0; at = p->definitions[at - 1].next) {
+        const lm_definition *d = &p->definitions[at - 1];
+        if (!d->skin)
             continue;
-        for (uint32_t s = of_all ? 0 : d->surface; s < count && (of_all || s == d->surface); s++)
-            n->defined[s] = n->defined[s] ? n->defined[s] : d->skin;
+        if (d->surface == ALL_SURFACES)
+            of_all = of_all ? of_all : d->skin;
+        else if (d->surface < count && !n->defined[d->surface])
+            n->defined[d->surface] = d->skin;
         n->skin_path = p->path;
     }
+    for (uint32_t s = 0; of_all && s < count; s++)
+        n->defined[s] = n->defined[s] ? n->defined[s] : of_all;
 }

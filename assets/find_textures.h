@@ -5,6 +5,7 @@
 #define LM_ASSETS_FIND_TEXTURES_H
 
 #include "core/names.h"
+#include "image/decoded_image.h"
 #include "lerpmesh/assets.h"
 #include "shaders/script.h"
 #include "sources.h"
@@ -121,8 +122,8 @@ struct lm_images {
     lm_names by_path;
     const lm_palette *palette; /* of the game, for embedded skins; NULL: that of the model */
     bool looked_for_palette;
-    bool any_indexed;               /* an image has indices into a palette */
-    uint64_t num_pixels, num_bytes; /* of the files whose pixels stay in memory */
+    bool any_indexed; /* an image has indices into a palette */
+    lm_image_total in_memory;
 };
 
 /* Reads an image that was found, as far as the options want it, once for all textures that show it.

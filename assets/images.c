@@ -87,25 +87,6 @@ bool lmi_images_make_portable(lm_images *images, uint32_t decoded, lm_error *err
            make_portable(&images->images[decoded], &images->textures[decoded], error);
 }
 
-/* Reads an image whose pixels stay in memory, within the limit of all of them: LM_MAX_IMAGE_PIXELS,
- * plus LM_IMAGE_PIXELS_PER_BYTE for each byte of their files. */
-static lm_image *read_within(lm_images *images, const lm_buffer *bytes, lm_image_options *how,
-                             lm_error *error) {
-    const uint64_t own = lmi_image_max_pixels(how->max_pixels, bytes->size);
-    images->num_bytes += bytes->size;
-    const uint64_t all = LM_MAX_IMAGE_PIXELS + LM_IMAGE_PIXELS_PER_BYTE * images->num_bytes;
-    const uint64_t left = images->num_pixels < all ? all - images->num_pixels : 1;
-    how->max_pixels = own < left ? own : left;
-    lm_image *image = lm_image_read(bytes->data, bytes->size, how, error);
-    if (image)
-        images->num_pixels += (uint64_t)image->width * image->height;
-    else if (error->code == LM_CODE_LIMIT && left < own)
-        lm_fail_plain(error, LM_CODE_LIMIT,
-                      "the images of the model exceed the limit of %llu pixels together",
-                      (unsigned long long)all);
-    return image;
-}
-
 /* Reports damage that was repaired. */
 static void report_repairs(lm_context *c, const lm_image_ref *ref, const lm_image *image) {
     for (uint32_t i = 0; i < image->num_warnings; i++)
@@ -126,13 +107,15 @@ static bool decode(lm_context *c, const lm_settings *settings, const lm_image_re
         .repair = options->load.repair,
         .palette = !settings->palette && model ? images->palette : settings->palette,
         .transparent_255 = options->transparent_255 || (model && model->transparent_255)};
+    const bool stays = !model && options->images != LM_IMAGES_PORTABLE && !ref->map;
+    images->in_memory.bytes += stays ? decoded->bytes.size : 0;
     lm_image *image = decoded->image =
-        model ? lmi_image_of_indices(model->skin_width, model->skin_height,
-                                     model->embedded_skins[ref->skin].pixels, model->palette, &how,
-                                     error)
-        : options->images == LM_IMAGES_PORTABLE || ref->map
-            ? lm_image_read(decoded->bytes.data, decoded->bytes.size, &how, error)
-            : read_within(images, &decoded->bytes, &how, error);
+        model   ? lmi_image_of_indices(model->skin_width, model->skin_height,
+                                       model->embedded_skins[ref->skin].pixels, model->palette, &how,
+                                       error)
+        : stays ? lmi_image_read_within(&images->in_memory, decoded->bytes.data,
+                                        decoded->bytes.size, &how, error)
+                : lm_image_read(decoded->bytes.data, decoded->bytes.size, &how, error);
     if (!image)
         return false;
     report_repairs(c, ref, image);

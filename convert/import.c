@@ -1,6 +1,7 @@
 /* Imports other programs' models with lerpmesh-import, if the build has it. */
 #include "convert_internal.h"
 #include "files/os.h"
+#include "image/decoded_image.h"
 #include "isolate.h"
 #include "settings.h"
 
@@ -408,11 +409,29 @@ static void set_skins(const conversion *c, const uint32_t *places, uint32_t num_
     }
 }
 
-static bool read_image(conversion *c, const lm_import_image *from, lm_image **image) {
+/* Images of the source's own bytes count those once: many may be the same ones. All images of an
+ * import stay within the memory of an import. */
+static void count_bytes(const conversion *c, const lm_import_image *image, lm_image_total *total) {
+    const uint8_t *at = image->data;
+    const uint64_t most =
+        c->options->import_memory > 0 ? c->options->import_memory : LM_MAX_IMPORT_BYTES;
+    const uint64_t pixels = most / 4 > LM_MAX_IMAGE_PIXELS ? most / 4 - LM_MAX_IMAGE_PIXELS : 0;
+    if (total->bytes == 0)
+        total->bytes = c->file.size;
+    if (at < c->file.data || at >= c->file.data + c->file.size)
+        total->bytes += image->size;
+    if (total->bytes > pixels / LM_IMAGE_PIXELS_PER_BYTE)
+        total->bytes = pixels / LM_IMAGE_PIXELS_PER_BYTE;
+}
+
+static bool read_image(conversion *c, const lm_import_image *from, lm_image_total *total,
+                       lm_image **image) {
+    lm_image_options options = {.max_pixels = 0};
     lm_error error = {.code = LM_CODE_OK};
     if (!from->data)
         return true;
-    *image = lm_image_read(from->data, from->size, NULL, &error);
+    count_bytes(c, from, total);
+    *image = lmi_image_read_within(total, from->data, from->size, &options, &error);
     if (!*image)
         lm_cv_warn(c, "cannot read its image \"%.100s\": %s", from->name, error.message);
     return error.code != LM_CODE_OUT_OF_MEMORY;
@@ -463,6 +482,7 @@ static bool read_images(conversion *c) {
     if (lmi_arena_failed(c->arena))
         return lm_cv_fail_memory(c);
     m->num_images = count;
+    lm_image_total total = {0};
     for (uint32_t i = 0; i < count; i++) {
         const bool own = i < import->num_images;
         const lm_skin_option *skin = own ? NULL : &s->skins[i - import->num_images];
@@ -471,7 +491,7 @@ static bool read_images(conversion *c) {
             image = import->images[i];
         else
             image.name = lmi_vfs_base_name(c->vfs, skin->text);
-        if (own && !read_image(c, &image, &m->images[i]))
+        if (own && !read_image(c, &image, &total, &m->images[i]))
             return lm_cv_fail_memory(c);
         if (!own && !read_given(c, skin, &image, &m->images[i]))
             return false;

@@ -1,6 +1,7 @@
 /* Numbered files with one pose each, as the frames of one model: walk_{frame}.obj,
  * {clip}_{frame}.obj. */
 #include "convert_internal.h"
+#include "core/names.h"
 #include "lerpmesh/files.h"
 
 #include <ctype.h>
@@ -23,6 +24,13 @@ typedef struct sequence {
     sequence_file *files;
     size_t count, capacity;
     bool many; /* more files than a model can have frames */
+    /* The mesh of all files: like the first one, with room for a frame per file. */
+    lm_import *first;
+    lm_mesh *mesh;
+    lm_mesh_surface *surfaces;
+    lm_mesh_tag *tags;
+    lm_names tag_names;      /* 1 + index of the first tag of that name */
+    const lm_mesh_tag **row; /* [num_tags] those of the file that was read last */
 } sequence;
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -146,22 +154,6 @@ static lm_import *read_file(const sequence *s, size_t index) {
     return import;
 }
 
-/* Returns the mesh's tag of this name, or NULL. */
-static const lm_mesh_tag *find_tag(const lm_mesh *mesh, const char *name) {
-    for (uint32_t i = 0; i < mesh->num_tags; i++)
-        if (strcmp(mesh->tags[i].name, name) == 0)
-            return &mesh->tags[i];
-    return NULL;
-}
-
-/* Returns the name of a tag that the other mesh lacks, or NULL. */
-static const char *find_missing(const lm_mesh *mesh, const lm_mesh *other) {
-    for (uint32_t i = 0; i < mesh->num_tags; i++)
-        if (!find_tag(other, mesh->tags[i].name))
-            return mesh->tags[i].name;
-    return NULL;
-}
-
 static bool same_triangles(const lm_mesh *a, const lm_mesh *b) {
     bool same = a->num_surfaces == b->num_surfaces && b->num_frames == 1;
     for (uint32_t i = 0; same && i < a->num_surfaces; i++) {
@@ -173,31 +165,114 @@ static bool same_triangles(const lm_mesh *a, const lm_mesh *b) {
     return same;
 }
 
+/* Finds the first file's tags in another one. `more` becomes the name of a tag that the first
+ * lacks, `missing` one that the other lacks; NULL: there is none. */
+static void find_tags(const sequence *s, const lm_mesh *pose, const char **more,
+                      const char **missing) {
+    const lm_mesh *first = s->first->mesh;
+    *more = *missing = NULL;
+    memset(s->row, 0, first->num_tags * sizeof *s->row);
+    for (uint32_t i = pose->num_tags; i-- > 0;) {
+        const lm_name *name = lmi_names_find(&s->tag_names, pose->tags[i].name);
+        if (name)
+            s->row[name->number - 1] = &pose->tags[i];
+        else
+            *more = pose->tags[i].name;
+    }
+    for (uint32_t i = 0; i < first->num_tags && !*missing; i++) {
+        s->row[i] = s->row[lmi_names_find(&s->tag_names, first->tags[i].name)->number - 1];
+        if (!s->row[i])
+            *missing = first->tags[i].name;
+    }
+}
+
 /* Checks that a file is one pose of the model of the first one. */
-static bool check_pose(const sequence *s, const lm_mesh *const *poses, size_t index) {
-    const char *first = s->files[0].name, *name = s->files[index].name;
-    if (!same_triangles(poses[0], poses[index]))
+static bool check_pose(const sequence *s, const lm_mesh *pose, size_t index) {
+    const char *first = s->files[0].name, *name = s->files[index].name, *missing, *more;
+    if (!same_triangles(s->first->mesh, pose))
         return lm_cv_fail(
             s->c,
             "%s is not a pose of the same model as %s: each file of a sequence needs one pose, "
             "with the same vertices and triangles in the same order",
             name, first);
-    const char *missing = find_missing(poses[0], poses[index]),
-               *more = find_missing(poses[index], poses[0]);
+    find_tags(s, pose, &more, &missing);
     return (!missing && !more) ||
            lm_cv_fail(s->c,
                       "%s has no tag %s, but %s has: the files of a sequence need the same tags",
                       missing ? name : first, missing ? missing : more, missing ? first : name);
 }
 
-/* Reads all files. Fails the job if one has different surfaces or vertices. */
-static bool read_all(const sequence *s, lm_import **imports, const lm_mesh **poses) {
-    for (size_t i = 0; i < s->count; i++) {
-        imports[i] = read_file(s, i);
-        if (!imports[i])
+/* Makes the mesh of all files. Fails if its frames need more memory than an import may. */
+static bool begin_mesh(sequence *s) {
+    conversion *c = s->c;
+    const lm_mesh *first = s->first->mesh;
+    const uint64_t most =
+        c->options->import_memory > 0 ? c->options->import_memory : LM_MAX_IMPORT_BYTES;
+    uint64_t bytes = first->num_tags * (uint64_t)sizeof(lm_transform);
+    for (uint32_t i = 0; i < first->num_surfaces; i++)
+        bytes += 2 * sizeof(lm_vec3) * (uint64_t)first->surfaces[i].num_vertices;
+    if (bytes * s->count > most)
+        return lm_cv_fail_code(c, LM_CODE_LIMIT,
+                               "the frames of %zu files need more than %llu bytes of memory "
+                               "(" OPTION "import-memory)",
+                               s->count, (unsigned long long)most);
+    s->mesh = lmi_arena_zeros(c->arena, 1, sizeof *s->mesh);
+    s->surfaces = lmi_arena_zeros(c->arena, first->num_surfaces, sizeof *s->surfaces);
+    s->tags = lmi_arena_zeros(c->arena, first->num_tags, sizeof *s->tags);
+    s->row = lmi_arena_zeros(c->arena, first->num_tags, sizeof(lm_mesh_tag *));
+    s->tag_names.arena = c->arena;
+    if (!s->mesh || !s->surfaces || !s->tags || !s->row)
+        return false;
+    *s->mesh = *first;
+    for (uint32_t i = 0; i < first->num_surfaces; i++) {
+        const uint64_t vertices = s->count * (uint64_t)first->surfaces[i].num_vertices;
+        s->surfaces[i] = first->surfaces[i];
+        s->surfaces[i].positions = lmi_arena_zeros(c->arena, vertices, sizeof(lm_vec3));
+        s->surfaces[i].normals = lmi_arena_zeros(c->arena, vertices, sizeof(lm_vec3));
+    }
+    for (uint32_t i = 0; i < first->num_tags; i++) {
+        lm_name *name = lmi_names_put(&s->tag_names, first->tags[i].name);
+        s->tags[i] =
+            (lm_mesh_tag){.name = first->tags[i].name,
+                          .poses = lmi_arena_zeros(c->arena, s->count, sizeof *s->tags->poses)};
+        if (!name)
             return false;
-        poses[i] = imports[i]->mesh;
-        if (!check_pose(s, poses, i))
+        name->number = name->number > 0 ? name->number : i + 1;
+    }
+    return !lmi_arena_failed(c->arena);
+}
+
+/* Copies a file's pose. Surfaces of which a file has no normals have none. */
+static void add_pose(sequence *s, const lm_mesh *pose, size_t frame) {
+    for (uint32_t i = 0; i < pose->num_surfaces; i++) {
+        const lm_mesh_surface *from = &pose->surfaces[i];
+        const size_t count = from->num_vertices, at = 3 * frame * count;
+        lm_mesh_surface *to = &s->surfaces[i];
+        if (!from->normals)
+            to->normals = NULL;
+        if (count > 0)
+            memcpy((float *)to->positions + at, from->positions, count * sizeof(lm_vec3));
+        if (count > 0 && to->normals)
+            memcpy((float *)to->normals + at, from->normals, count * sizeof(lm_vec3));
+    }
+    for (uint32_t i = 0; i < s->first->mesh->num_tags; i++)
+        ((lm_transform *)s->tags[i].poses)[frame] = s->row[i]->poses[0];
+}
+
+/* Reads all files. Fails the job if one has different surfaces or vertices. */
+static bool read_all(sequence *s) {
+    for (size_t i = 0; i < s->count; i++) {
+        lm_import *import = read_file(s, i);
+        if (!import)
+            return false;
+        if (i == 0)
+            s->first = import;
+        const bool ok = (i > 0 || begin_mesh(s)) && check_pose(s, import->mesh, i);
+        if (ok)
+            add_pose(s, import->mesh, i);
+        if (i > 0)
+            lm_import_free(import);
+        if (!ok)
             return false;
     }
     return true;
@@ -225,50 +300,6 @@ static uint32_t make_clips(const sequence *s, lm_clip *clips) {
     return count;
 }
 
-/* Joins the positions of a surface in all poses, or its normals; NULL: a pose has none. */
-static const float *join_rows(const sequence *s, const lm_mesh *const *poses, uint32_t surface,
-                              bool normals) {
-    const size_t count = 3 * (size_t)poses[0]->surfaces[surface].num_vertices;
-    float *rows = lmi_arena_zeros(s->c->arena, s->count * (uint64_t)count, sizeof *rows);
-    for (size_t f = 0; rows && count > 0 && f < s->count; f++) {
-        const lm_mesh_surface *from = &poses[f]->surfaces[surface];
-        const float *pose = normals ? from->normals : from->positions;
-        if (!pose)
-            return NULL;
-        memcpy(rows + f * count, pose, count * sizeof *rows);
-    }
-    return rows;
-}
-
-/* Joins the poses as the frames of one mesh. All else is the first one's. */
-static const lm_mesh *join(const sequence *s, const lm_mesh *const *poses, lm_clip *clips) {
-    lm_arena *arena = s->c->arena;
-    lm_mesh *mesh = lmi_arena_zeros(arena, 1, sizeof *mesh);
-    lm_mesh_surface *surfaces = lmi_arena_zeros(arena, poses[0]->num_surfaces, sizeof *surfaces);
-    lm_mesh_tag *tags = lmi_arena_zeros(arena, poses[0]->num_tags, sizeof *tags);
-    if (!mesh || !surfaces || !tags)
-        return NULL;
-    *mesh = *poses[0];
-    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
-        surfaces[i] = poses[0]->surfaces[i];
-        surfaces[i].positions = join_rows(s, poses, i, false);
-        surfaces[i].normals = join_rows(s, poses, i, true);
-    }
-    for (uint32_t i = 0; i < mesh->num_tags; i++) {
-        lm_transform *joined = lmi_arena_zeros(arena, s->count, sizeof *joined);
-        tags[i] = (lm_mesh_tag){.name = poses[0]->tags[i].name, .poses = joined};
-        for (size_t f = 0; joined && f < s->count; f++)
-            joined[f] = find_tag(poses[f], tags[i].name)->poses[0];
-    }
-    mesh->num_frames = (uint32_t)s->count;
-    mesh->frame_names = NULL;
-    mesh->surfaces = surfaces;
-    mesh->tags = tags;
-    mesh->clips = clips;
-    mesh->num_clips = make_clips(s, clips);
-    return lmi_arena_failed(arena) ? NULL : mesh;
-}
-
 bool lmi_cv_is_sequence(const conversion *c) {
     return strstr(lmi_vfs_base_name(c->vfs, c->source), "{frame") != NULL &&
            !lmi_vfs_is_file(c->vfs, c->source);
@@ -277,16 +308,16 @@ bool lmi_cv_is_sequence(const conversion *c) {
 const lm_mesh *lmi_cv_sequence(conversion *c, lm_import **first) {
     const char *pattern = lmi_vfs_base_name(c->vfs, c->source);
     sequence s = {.c = c, .pattern = pattern, .folder = (size_t)(pattern - c->source)};
-    const lm_mesh *joined = NULL;
-    if (!list_files(&s))
+    lm_clip *clips = list_files(&s) ? lmi_arena_zeros(c->arena, s.count, sizeof *clips) : NULL;
+    const bool done = clips && read_all(&s);
+    *first = s.first;
+    if (!done)
         return NULL;
-    lm_import **imports = lmi_arena_zeros(c->arena, s.count, sizeof(lm_import *));
-    const lm_mesh **poses = lmi_arena_zeros(c->arena, s.count, sizeof(lm_mesh *));
-    lm_clip *clips = lmi_arena_zeros(c->arena, s.count, sizeof *clips);
-    if (imports && poses && clips && read_all(&s, imports, poses))
-        joined = join(&s, poses, clips);
-    for (size_t i = 1; imports && i < s.count; i++)
-        lm_import_free(imports[i]);
-    *first = imports ? imports[0] : NULL;
-    return joined;
+    s.mesh->num_frames = (uint32_t)s.count;
+    s.mesh->frame_names = NULL;
+    s.mesh->surfaces = s.surfaces;
+    s.mesh->tags = s.tags;
+    s.mesh->clips = clips;
+    s.mesh->num_clips = make_clips(&s, clips);
+    return lmi_arena_failed(c->arena) ? NULL : s.mesh;
 }

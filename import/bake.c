@@ -124,6 +124,7 @@ typedef struct lm_im_baking {
     lm_im_matrix **joints; /* [num_skins] of the skins that parts use, in the current frame */
     const bool *is_joint;  /* [num_nodes] */
     lm_im_moment *moments; /* [most_frames] */
+    lm_names rows;         /* of the weapon.cfg that the file was made of: 1 + index */
 } lm_im_baking;
 
 /* ---- One frame ------------------------------------------------------------------------------- */
@@ -359,12 +360,24 @@ static void bake_row(lm_im_baking *b, lm_clip *rows, uint32_t index) {
         b->num_frames = first;
 }
 
+/* Collects the names of the rows of a weapon.cfg. Of equal ones the first counts. */
+static bool name_rows(lm_im_baking *b) {
+    const lm_im_extras *extras = b->scene->extras;
+    b->rows.arena = &b->im->scratch;
+    for (uint32_t i = 0; extras->is_weapon && i < extras->num_clips; i++) {
+        lm_name *name = lmi_names_put(&b->rows, extras->clips[i].name);
+        if (!name)
+            return false;
+        if (name->number == 0)
+            name->number = i + 1;
+    }
+    return true;
+}
+
 /* Returns the row of a weapon.cfg that an animation was made of; NULL: none. */
-static const lm_clip *find_row(const lm_im_scene *scene, const lm_im_animation *animation) {
-    for (uint32_t i = 0; i < scene->extras->num_clips; i++)
-        if (scene->extras->is_weapon && strcmp(scene->extras->clips[i].name, animation->name) == 0)
-            return &scene->extras->clips[i];
-    return NULL;
+static const lm_clip *find_row(const lm_im_baking *b, const lm_im_animation *animation) {
+    const lm_name *row = lmi_names_find(&b->rows, animation->name);
+    return row ? &b->scene->extras->clips[row->number - 1] : NULL;
 }
 
 /* Bakes an animation as a clip. If its last pose equals its first, the clip loops and the last
@@ -377,7 +390,7 @@ static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const l
         const bool ends = f > 0 && f + 1 == span->num_frames;
         bake_frame(b, animation, !ends && time < span->last ? time : span->last);
     }
-    const lm_clip *row = find_row(b->scene, animation);
+    const lm_clip *row = find_row(b, animation);
     lm_im_ending ending = lmi_im_ending_of(b->im->options, animation->name);
     if (row && ending == IM_AS_IT_BEGAN && !b->im->options->all_frames)
         ending = row->loop_frames > 0 ? IM_LOOPS : IM_PLAYS_ONCE;
@@ -481,19 +494,22 @@ static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
     uint64_t frames = extras->num_frames > 0 ? extras->num_frames : gltf->num_animations == 0;
     const uint64_t max_steps = b->im->input * STEPS_PER_BYTE + MORE_STEPS;
     uint64_t played = 0;
-    for (uint32_t f = 0; f < extras->num_frames; f++)
+    for (uint32_t f = 0; f < extras->num_frames && played <= max_steps; f++)
         played += numbers_in(extras->moments[f].animation);
-    for (uint32_t i = 0; extras->num_frames > 0 && extras->is_weapon && i < extras->num_clips;
-         i++) {
+    const uint32_t num_rows = extras->num_frames > 0 && extras->is_weapon ? extras->num_clips : 0;
+    for (uint32_t i = 0; i < num_rows && played <= max_steps; i++) {
         frames += extras->clips[i].count;
         played += numbers_in(extras->animations[i]) * extras->clips[i].count;
     }
+    if (frames > LM_MAX_IMPORT_FRAMES)
+        return lmi_im_fail(b->im, LM_CODE_LIMIT, "scenes[0].extras.clips",
+                           "the rows of the weapon have more than %u frames with those of the hand",
+                           LM_MAX_IMPORT_FRAMES);
     for (uint32_t i = 0; extras->num_frames == 0 && i < gltf->num_animations; i++) {
         played += keys_in(&gltf->animations[i]);
         if (played > max_steps)
             break;
-        lmi_im_span_of(b->im, &gltf->animations[i], find_row(b->scene, &gltf->animations[i]),
-                       &spans[i]);
+        lmi_im_span_of(b->im, &gltf->animations[i], find_row(b, &gltf->animations[i]), &spans[i]);
         frames += spans[i].num_frames;
         if (frames > LM_MAX_IMPORT_FRAMES)
             return lmi_im_fail(b->im, LM_CODE_LIMIT,
@@ -516,6 +532,8 @@ static bool alloc_baking(lm_im_baking *b) {
     const lm_im_gltf *gltf = scene->gltf;
     lm_arena *arena = b->im->arena;
     uint64_t largest = 0;
+    b->im->multiple = LM_IMPORT_FRAMES_MULTIPLE;
+    lmi_im_add_input(b->im, 0);
     b->parts = lmi_arena_zeros(&b->im->scratch, scene->num_parts, sizeof *b->parts);
     b->tags = lmi_arena_zeros(arena, scene->num_tags, sizeof(lm_transform *));
     b->joints = lmi_arena_zeros(arena, gltf->num_skins, sizeof(lm_im_matrix *));
@@ -551,7 +569,7 @@ static bool play(lm_im_baking *b, lm_mesh *mesh) {
     const uint32_t num_clips =
         b->scene->extras->num_frames > 0 ? b->scene->extras->num_clips : gltf->num_animations;
     lm_clip *clips = lmi_arena_zeros(b->im->arena, num_clips, sizeof *clips);
-    if (!spans || !clips || !count_frames(b, spans) || !alloc_baking(b))
+    if (!spans || !clips || !name_rows(b) || !count_frames(b, spans) || !alloc_baking(b))
         return false;
     if (b->scene->extras->num_frames > 0) {
         /* Bake each frame of the original model at the moment that shows it. */

@@ -34,9 +34,10 @@ typedef struct lm_im_part {
     const float *weights;
 } lm_im_part;
 
-/* Reads all parts of the scene. Meshes of `tagged` nodes are only markers and are skipped. */
+/* Reads all parts of the scene. Meshes of `tagged` nodes are only markers and are skipped.
+ * `num_empty`: surfaces without triangles, which the mesh has besides. */
 bool lmi_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged,
-                       lm_im_part **parts, uint32_t *count);
+                       uint32_t num_empty, lm_im_part **parts, uint32_t *count);
 
 /* Scales each vertex's weights to a sum of 1. A vertex whose weights are all 0 follows its node. */
 void lmi_im_normalise_weights(importing *im, const lm_im_part *part, float *weights);

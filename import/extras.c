@@ -1,5 +1,7 @@
 #include "gltf.h"
 
+#include "core/names.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -29,16 +31,39 @@ static bool integer_of(lm_im_ref object, const char *name, uint32_t most, uint32
     return true;
 }
 
-/* Returns the animation of that name; NULL if none or several have it. */
-static const lm_im_animation *find_animation(const lm_im_gltf *gltf, lm_im_ref name) {
-    const lm_im_animation *found = NULL;
-    for (uint32_t i = 0; i < gltf->num_animations; i++)
-        if (lmi_im_is_string(name, gltf->animations[i].name)) {
-            if (found)
-                return NULL;
-            found = &gltf->animations[i];
+/* The animations by their names. */
+typedef struct lm_im_named {
+    const lm_im_gltf *gltf;
+    lm_names names; /* 1 + index; IM_NONE: several have it */
+    struct {
+        double first, last; /* its keys [s]; 0 lies between them */
+    } *times;               /* [num_animations] */
+} lm_im_named;
+
+static bool name_animations(importing *im, const lm_im_gltf *gltf, lm_im_named *out) {
+    *out = (lm_im_named){.gltf = gltf, .names.arena = &im->scratch};
+    out->times = lmi_arena_zeros(&im->scratch, gltf->num_animations, sizeof *out->times);
+    for (uint32_t i = 0; out->times && i < gltf->num_animations; i++) {
+        const lm_im_animation *animation = &gltf->animations[i];
+        lm_name *name = lmi_names_put(&out->names, animation->name);
+        if (!name)
+            return false;
+        name->number = name->number == 0 ? i + 1 : IM_NONE;
+        for (uint32_t k = 0; k < animation->num_channels; k++) {
+            const lm_im_channel *c = &animation->channels[k];
+            out->times[i].first = fmin(out->times[i].first, (double)c->times[0]);
+            out->times[i].last = fmax(out->times[i].last, (double)c->times[c->num_keys - 1]);
         }
-    return found;
+    }
+    return out->times != NULL;
+}
+
+/* Returns the animation of that name; NULL if none or several have it. */
+static const lm_im_animation *find_animation(const lm_im_named *named, lm_im_ref name) {
+    const lm_name *found = name->kind == IM_STRING
+                               ? lmi_names_find_part(&named->names, name->text, name->length)
+                               : NULL;
+    return found && found->number != IM_NONE ? &named->gltf->animations[found->number - 1] : NULL;
 }
 
 /* Reads a clip's times: increasing, one more than frames. clip->times stays NULL if the file has
@@ -61,20 +86,17 @@ static bool read_times(importing *im, lm_im_ref array, lm_clip *clip, bool *fits
 
 /* Returns true if the animation is as long as the clip that refers to it. Those of a weapon may
  * differ by a frame: other programs round the times of several rates to one. */
-static bool matches_clip(const lm_im_clip_source *source, bool is_weapon) {
+static bool matches_clip(const lm_im_named *named, const lm_im_clip_source *source,
+                         bool is_weapon) {
     const lm_clip *clip = &source->clip;
     const uint32_t keys = clip->count - 1 + (clip->loop_frames > 0 || clip->count == 1);
-    double first = 0, last = 0;
-    for (uint32_t i = 0; i < source->animation->num_channels; i++) {
-        const lm_im_channel *c = &source->animation->channels[i];
-        first = fmin(first, (double)c->times[0]);
-        last = fmax(last, (double)c->times[c->num_keys - 1]);
-    }
-    return first >= 0 &&
-           fabs(last - lm_clip_seconds(clip, keys)) <= (is_weapon ? 1 : 0.01) / (double)clip->fps;
+    const size_t index = (size_t)(source->animation - named->gltf->animations);
+    return named->times[index].first >= 0 &&
+           fabs(named->times[index].last - lm_clip_seconds(clip, keys)) <=
+               (is_weapon ? 1 : 0.01) / (double)clip->fps;
 }
 
-static bool read_clip(importing *im, const lm_im_gltf *gltf, lm_im_ref ref, uint32_t num_frames,
+static bool read_clip(importing *im, const lm_im_named *named, lm_im_ref ref, uint32_t num_frames,
                       bool is_weapon, lm_im_clip_source *out, bool *fits) {
     const lm_im_ref name = lmi_im_member(ref, "name");
     const lm_im_ref animation = lmi_im_member(ref, "animation");
@@ -97,37 +119,47 @@ static bool read_clip(importing *im, const lm_im_gltf *gltf, lm_im_ref ref, uint
     if ((name && !(clip->name = lmi_im_string(im, name))) ||
         !read_times(im, lmi_im_member(ref, "times"), clip, fits))
         return false;
-    out->animation = animation ? find_animation(gltf, animation) : NULL;
+    out->animation = animation ? find_animation(named, animation) : NULL;
     out->still = !animation;
     out->removed = is_weapon && animation && !out->animation;
-    *fits =
-        *fits && (!animation || out->removed || (out->animation && matches_clip(out, is_weapon)));
+    *fits = *fits &&
+            (!animation || out->removed || (out->animation && matches_clip(named, out, is_weapon)));
     return true;
 }
 
+/* Returns the first frame from `f` on that is not shown yet, whose entry in `next` is itself. Those
+ * of other frames lead there. */
+static uint32_t next_unseen(uint32_t *next, uint32_t f) {
+    for (; next[f] != f; f = next[f])
+        next[f] = next[next[f]];
+    return f;
+}
+
 /* Finds the moment that shows each frame, best in a clip that hides no barrel. Returns false if a
- * frame is never shown. */
+ * frame is never shown. `next`: [num_frames + 1] for next_unseen. */
 static bool find_moments(const lm_im_clip_source *sources, uint32_t count, uint32_t num_frames,
-                         lm_im_moment *moments, uint8_t *seen) {
-    uint32_t num_seen = 0;
-    for (uint32_t i = 0; i < 2 * count; i++) {
+                         lm_im_moment *moments, uint32_t *next) {
+    for (uint32_t f = 0; f <= num_frames; f++)
+        next[f] = f;
+    for (uint64_t i = 0; i < 2 * (uint64_t)count; i++) {
         const lm_im_clip_source *source = &sources[i % count];
         const lm_clip *clip = &source->clip;
-        for (uint32_t k = 0; k < clip->count && (i >= count || !clip->hidden_barrels); k++) {
-            const uint32_t f = clip->first + (clip->backwards ? clip->count - 1 - k : k);
-            num_seen += !seen[f];
-            if (!seen[f]) /* rounded to float, like a key's time */
-                moments[f] = (lm_im_moment){source->animation, (float)lm_clip_seconds(clip, k)};
-            seen[f] = 1;
+        if (i < count && clip->hidden_barrels)
+            continue;
+        for (uint32_t f; (f = next_unseen(next, clip->first)) < clip->first + clip->count;) {
+            const uint32_t k = f - clip->first, shown = clip->backwards ? clip->count - 1 - k : k;
+            /* rounded to float, like a key's time */
+            moments[f] = (lm_im_moment){source->animation, (float)lm_clip_seconds(clip, shown)};
+            next[f] = f + 1;
         }
     }
-    return num_seen == num_frames;
+    return next_unseen(next, 0) == num_frames;
 }
 
 /* Lets each frame of a weapon's hand that no clip shows repeat the one before it. */
-static void fill_moments(uint32_t num_frames, lm_im_moment *moments, const uint8_t *seen) {
+static void fill_moments(uint32_t num_frames, lm_im_moment *moments, const uint32_t *next) {
     for (uint32_t f = 1; f < num_frames; f++)
-        if (!seen[f])
+        if (next[f] == f)
             moments[f] = moments[f - 1];
 }
 
@@ -139,15 +171,17 @@ static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, ui
     bool *still = lmi_arena_zeros(im->arena, count, sizeof *still);
     const lm_im_animation **animations = lmi_arena_zeros(im->arena, count, sizeof *animations);
     lm_im_moment *moments = lmi_arena_zeros(im->arena, num_frames, sizeof *moments);
-    uint8_t *seen = lmi_arena_zeros(im->arena, num_frames, 1);
+    uint32_t *next = lmi_arena_alloc(&im->scratch, num_frames + (uint64_t)1, sizeof *next);
     uint32_t num_sources = 0, played = 0, named = 0;
     bool fits = true, all_fit = true;
-    if (!sources || !clips || !still || !animations || !moments || !seen)
+    lm_im_named by_name;
+    if (!sources || !clips || !still || !animations || !moments || !next ||
+        !name_animations(im, gltf, &by_name))
         return false;
     for (lm_im_ref e = lmi_im_first(list); e; e = lmi_im_next(list, e)) {
         lm_im_clip_source *source = &sources[num_sources];
         *source = (lm_im_clip_source){0};
-        if (!read_clip(im, gltf, e, num_frames, extras->is_weapon, source, &fits))
+        if (!read_clip(im, &by_name, e, num_frames, extras->is_weapon, source, &fits))
             return false;
         all_fit = all_fit && fits;
         if (source->removed)
@@ -164,9 +198,9 @@ static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, ui
     extras->animations = animations;
     extras->num_clips = named;
     if (!all_fit || played != gltf->num_animations ||
-        (!find_moments(sources, num_sources, num_frames, moments, seen) && !extras->is_weapon))
+        (!find_moments(sources, num_sources, num_frames, moments, next) && !extras->is_weapon))
         return true;
-    fill_moments(num_frames, moments, seen);
+    fill_moments(num_frames, moments, next);
     extras->moments = moments;
     extras->num_frames = num_frames;
     return true;

@@ -274,7 +274,8 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
         return false;
     bool *tagged = lmi_arena_zeros(im->arena, gltf.num_nodes, sizeof *tagged);
     if (!tagged || !lmi_im_find_tags(im, &gltf, tagged, &scene) ||
-        !lmi_im_read_parts(im, &gltf, tagged, &scene.parts, &scene.num_parts) ||
+        !lmi_im_read_parts(im, &gltf, tagged, lmi_im_count(extras.empty), &scene.parts,
+                           &scene.num_parts) ||
         !set_names(im, &scene, mesh) || !lmi_im_bake_scene(im, &scene, mesh))
         return false;
     return lmi_im_read_images(im, &gltf);
@@ -317,8 +318,7 @@ lm_import *lmi_im_import(const lm_im_source *source, const char *what, lm_im_rea
     lm_im_result *result = lmi_object(&heap, sizeof *result);
     importing im = {.what = result ? what : "import",
                     .options = &given,
-                    .multiple =
-                        reader == lmi_im_read_iqm ? LM_IMPORT_IQM_MULTIPLE : LM_IMPORT_MULTIPLE,
+                    .multiple = LM_IMPORT_MULTIPLE,
                     .arena = result ? lmi_arena_of(result) : NULL,
                     .scratch = {.heap = &heap},
                     .error = error};

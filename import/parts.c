@@ -451,8 +451,8 @@ static bool add_node(importing *im, const lm_im_gltf *gltf, uint32_t index, mesh
 #define MORE_MATERIALS ((uint64_t)1 << 18) /* than bytes in the input */
 
 bool lmi_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged,
-                       lm_im_part **parts, uint32_t *count) {
-    uint64_t most = 0;
+                       uint32_t num_empty, lm_im_part **parts, uint32_t *count) {
+    uint64_t most = num_empty;
     for (uint32_t i = 0; i < gltf->num_nodes; i++)
         if (gltf->nodes[i].mesh != IM_NONE)
             most +=

@@ -25,6 +25,16 @@ typedef struct lm_image_job {
 
 /* Returns the largest number of pixels to decode: the given limit, or 0: the default. */
 uint64_t lmi_image_max_pixels(uint64_t given, size_t file_size);
+/* The images of a model whose pixels stay in memory. */
+typedef struct lm_image_total {
+    uint64_t bytes; /* of their files */
+    uint64_t pixels;
+} lm_image_total;
+
+/* Reads an image within the limit of all of them: LM_MAX_IMAGE_PIXELS, plus
+ * LM_IMAGE_PIXELS_PER_BYTE for each byte. Adds its pixels; the caller has added its bytes. */
+lm_image *lmi_image_read_within(lm_image_total *total, const void *data, size_t size,
+                                lm_image_options *options, lm_error *error);
 /* Checks the size against the options, stores it, and sets the heap's limit accordingly. */
 bool lmi_decoded_image_size(const lm_image_job *job, uint64_t width, uint64_t height, size_t offset,
                             lm_decoded_image *image);

@@ -17,6 +17,22 @@ uint64_t lmi_image_max_pixels(uint64_t given, size_t file_size) {
                                                                 : LM_MAX_IMAGE_PIXELS;
 }
 
+lm_image *lmi_image_read_within(lm_image_total *total, const void *data, size_t size,
+                                lm_image_options *options, lm_error *error) {
+    const uint64_t own = lmi_image_max_pixels(options->max_pixels, size);
+    const uint64_t all = LM_MAX_IMAGE_PIXELS + LM_IMAGE_PIXELS_PER_BYTE * total->bytes;
+    const uint64_t left = total->pixels < all ? all - total->pixels : 1;
+    options->max_pixels = own < left ? own : left;
+    lm_image *image = lm_image_read(data, size, options, error);
+    if (image)
+        total->pixels += (uint64_t)image->width * image->height;
+    else if (error->code == LM_CODE_LIMIT && left < own)
+        lm_fail_plain(error, LM_CODE_LIMIT,
+                      "the images of the model exceed the limit of %llu pixels together",
+                      (unsigned long long)all);
+    return image;
+}
+
 bool lmi_decoded_image_size(const lm_image_job *job, uint64_t width, uint64_t height, size_t offset,
                             lm_decoded_image *image) {
     const uint64_t limit = lmi_image_max_pixels(job->options->max_pixels, job->file.size);

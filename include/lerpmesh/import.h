@@ -58,10 +58,11 @@ typedef struct lm_import_tag {
 #define LM_MAX_IMPORT_DEPTH 64u        /* levels of a glTF's JSON; glTF itself needs 9 */
 #define LM_MAX_IMPORT_SETS 4u          /* of a glTF's joints and weights; each has 4 per vertex */
 /* The memory of an import, if the options have no bound: LM_IMPORT_MULTIPLE times the bytes of the
- * file and of the files that it refers to, plus LM_IMPORT_EXTRA, but at most LM_MAX_IMPORT_BYTES.
- */
-#define LM_IMPORT_MULTIPLE 1024u
-#define LM_IMPORT_IQM_MULTIPLE 64u            /* instead, for IQM */
+ * file and of the files that it refers to, plus LM_IMPORT_EXTRA. With the vertices of all frames it
+ * is LM_IMPORT_FRAMES_MULTIPLE times the bytes, plus LM_IMPORT_EXTRA. Both are at most
+ * LM_MAX_IMPORT_BYTES. */
+#define LM_IMPORT_MULTIPLE 64u
+#define LM_IMPORT_FRAMES_MULTIPLE 256u
 #define LM_IMPORT_EXTRA ((size_t)1 << 26)     /* bytes for any file */
 #define LM_MAX_IMPORT_BYTES ((size_t)1 << 30) /* bytes */
 /* The largest file for Assimp, and the largest of each file that it refers to, if the options have

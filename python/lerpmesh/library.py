@@ -386,7 +386,7 @@ class Handle:
                 setattr(cls, name, property(hold(value.fget)))
             elif isinstance(value, functools.cached_property):
                 setattr(cls, name, property(hold(_kept(name, value.func))))
-            elif inspect.isfunction(value) and not name.startswith("_"):
+            elif inspect.isfunction(value) and not name.startswith("_") and not hasattr(value, "holds_itself"):
                 setattr(cls, name, hold(value))
 
     def __init__(self, pointer: Any, owner: object = None) -> None:
@@ -412,7 +412,7 @@ class Handle:
     @property
     def _open(self) -> Any:
         """The C object."""
-        return self._content_now().pointer
+        return (self._content or self._content_now()).pointer
 
     @property
     def _owner(self) -> Any:
@@ -420,12 +420,18 @@ class Handle:
         return self._content_now().owner
 
 
+def holds_itself(method: Any) -> Any:
+    """Marks a method that has the content of its object in a variable: the wrapper costs a tenth of a microsecond."""
+    method.holds_itself = True
+    return method
+
+
 def _held(method: Any) -> Any:
     """Returns a method that holds its object while it works."""
 
     @functools.wraps(method)
     def call(self: Handle, *arguments: Any, **options: Any) -> Any:
-        content = self._content_now()  # noqa: F841 - this reference keeps it
+        content = self._content or self._content_now()  # noqa: F841 - this reference keeps it
         return method(self, *arguments, **options)
 
     return call

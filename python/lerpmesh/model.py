@@ -9,8 +9,8 @@ import numpy as np
 
 from .clips import Clip, PoseLike, clips_of
 from .library import (Bytes, Data, Diagnostic, Error, Floats, Handle, Indices, Kept, PathLike, bad_argument, data_of,
-                      diagnostics, enum, error_of, ffi, items, lib, matrices, name_of, new_error, owned, path_of, text,
-                      vec3, view, written)
+                      diagnostics, enum, error_of, ffi, holds_itself, items, lib, matrices, name_of, new_error, owned,
+                      path_of, text, vec3, view, written)
 from .skeleton import Progress, Skeleton, fit
 
 _POSES = ffi.typeof("lm_pose[1]")
@@ -216,11 +216,9 @@ class Model(Handle):
             raise bad_argument(f"the model has {len(self._sizes)} surfaces, not {surface}")
         return self._sizes[surface]
 
-    def _sample(self, surface: int, poses: Any, count: int, target: Any) -> bool:
-        """Samples poses. Returns false if the model has no such pose."""
-        model = self._open
-        return not lib.lm_sample(model, surface, poses, count, target) or not model.num_surfaces and all(
-            max(pose.frame_a, pose.frame_b) < self._num_frames for pose in items(poses, count))
+    def _shows_nothing(self, model: Any, pose: Any) -> bool:
+        """Returns whether the model has a pose, but no surfaces."""
+        return not model.num_surfaces and max(pose.frame_a, pose.frame_b) < self._num_frames
 
     def sample(self, pose: PoseLike, surface: int = 0) -> tuple[Floats, Floats]:
         """Returns the positions [vertices, 3], in units, and the normals [vertices, 3] of a pose."""
@@ -229,12 +227,14 @@ class Model(Handle):
         self.sample_into(pose, surface, positions, normals)
         return positions, normals
 
+    @holds_itself
     def sample_into(self, pose: PoseLike, surface: int = 0, positions: Optional[Floats] = None,
                     normals: Optional[Floats] = None) -> None:
         """Writes the positions and normals of a pose into arrays [vertices, 3] of float32. An array that is None is
         not written. The rows may have gaps, as in interleaved vertices.
 
         A pose is a fractional frame, or (frame_a, frame_b, t)."""
+        content = self._content or self._content_now()
         shape = self._shape(surface)
         target = ffi.new(_TARGET)
         if positions is not None:
@@ -245,7 +245,8 @@ class Model(Handle):
                 self.sample_into(pose, surface, positions)
                 target.positions = ffi.NULL
             target.stride = stride
-        if not self._sample(surface, self._poses(pose), 1, target):
+        model, poses = content.pointer, self._poses(pose)
+        if lib.lm_sample(model, surface, poses, 1, target) and not self._shows_nothing(model, poses[0]):
             raise bad_argument(f"the model has no pose {pose}")
 
     def _poses(self, pose: PoseLike) -> Any:
@@ -269,7 +270,7 @@ class Model(Handle):
         result = np.empty(shape, np.float32) if out is None else out
         target = ffi.new(_TARGET)
         setattr(target, what, _floats(result, shape)[0])
-        self._sample(surface, self._whole_frames, self._num_frames, target)
+        lib.lm_sample(self._open, surface, self._whole_frames, self._num_frames, target)
         return result
 
     @cached_property
@@ -336,9 +337,10 @@ class Model(Handle):
 
 def _floats(array: Floats, shape: tuple[int, ...]) -> tuple[Any, int]:
     """Returns a pointer to an array that the library may write to, and the bytes from one row to the next."""
-    if not isinstance(array, np.ndarray):
-        raise TypeError(f"{type(array).__name__} is not an array")
-    array = np.asarray(array)  # of numpy's own class
+    if type(array) is not np.ndarray:
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"{type(array).__name__} is not an array")
+        array = np.asarray(array)  # of numpy's own class
     if array.dtype != _FLOAT32 or array.shape != shape:
         raise ValueError(f"the array has the type {array.dtype} and the shape {array.shape}, not float32 and {shape}")
     if array.flags.carray:

@@ -9,7 +9,6 @@ import subprocess
 import tempfile
 import unittest
 import zipfile
-import zlib
 
 import image_files
 from small_files import make_md2, md2_of, md3
@@ -26,13 +25,6 @@ HALVES = [(0, 1, 2, 0, 0, 0), (1, 3, 2, 0, 0, 0), (0, 2, 1, 0, 0, 0), (1, 2, 3, 
 def squares(count):
     """Makes an MD2 that covers its square `count` times: it has two triangles for each."""
     return md2_of(SQUARE, HALVES * (count // 2), [(0, 0)])
-
-
-def plain_png(side):
-    """Makes a PNG of one bit per pixel, all of the same colour."""
-    chunks = ((b"IHDR", struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)),
-              (b"IDAT", zlib.compress(bytes((1 + side // 8) * side), 9)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(image_files.chunk(*each) for each in chunks)
 
 
 class RenderCost(unittest.TestCase):
@@ -129,7 +121,7 @@ class RenderCost(unittest.TestCase):
         with zipfile.ZipFile(self.folder / "g.pk3", "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("a.md3", md3(["t/%d" % i for i in range(20)]))
             for i in range(20):
-                archive.writestr("t/%d.png" % i, plain_png(4096))
+                archive.writestr("t/%d.png" % i, image_files.plain_png(4096))
         self.assertLess((self.folder / "g.pk3").stat().st_size, 5000)
         told = self.run_tool("render", "g.pk3:a.md3", "--size", "32", "-o", "out.png")
         self.assertEqual(told.count("the images of the model exceed the limit of "), 16)

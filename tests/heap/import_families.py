@@ -295,6 +295,46 @@ def weights_in_keys(n):
     return {"a.glb": glb(made)}
 
 
+# ---- Files of ours ---------------------------------------------------------------------------------
+
+def exported(made, frames, clips, **more):
+    """Describes the frames and clips, as convert does."""
+    made["scenes"][0]["extras"] = {"frames": [""] * frames, "clips": clips, **more}
+    return {"a.glb": glb(made)}
+
+
+def clip(first, count, **more):
+    return {"first": first, "count": count, "fps": 10, **more}
+
+
+@family(300, "convert -q a.glb -o out.md3", memory=64)
+def clips_of_animations(n):
+    """No animation has the length of its clip."""
+    return exported(animate(square(), animations=n, names="a{}".format), n,
+                    [clip(i, 1, name="c%d" % i, animation="a%d" % i) for i in range(n)])
+
+
+@family(300, "convert -q a.glb -o out.md3", memory=64)
+def clips_of_one_animation(n):
+    """It has n channels."""
+    made = square()
+    made["nodes"] += [{}] * n
+    return exported(animate(made, nodes=range(n), names="a{}".format), n,
+                    [clip(i, 1, name="c%d" % i, animation="a0") for i in range(n)])
+
+
+@family(300, "convert -q a.glb -o out.md3", memory=64)
+def rows_of_animations(n):
+    return exported(animate(square(), animations=n, names="a{}".format), n,
+                    [clip(i, 1, name="a%d" % (n - i), animation="a") for i in range(n)], hand="a")
+
+
+@family(1000, "convert -q a.glb -o out.md3", memory=64)
+def clips_of_all_frames(n):
+    """Only the last clip shows the last frame."""
+    return exported(square(), n, [clip(0, n - (i < n - 1), name="c%d" % i) for i in range(n)])
+
+
 # ---- Materials -----------------------------------------------------------------------------------
 
 @family((100, 200), "convert -q a.glb -o out.md3", memory=64)
@@ -346,6 +386,18 @@ add("numbered files", 25, "convert -q 'walk_{frame}.glb' -o out.md3",
     lambda n: {"walk_%d.glb" % i: glb(square()) for i in range(n)}, memory=64)
 add("clips of numbered files", 25, "convert -q '{clip}_{frame}.glb' -o out.md3",
     lambda n: {"%s_%d.glb" % ("abcdefgh"[i % 8] * (1 + i // 8), 1): glb(square()) for i in range(n)}, memory=64)
+
+
+@family(300, "convert -q 'walk_{frame}.glb' -o out.md3", memory=64)
+def tags_of_numbered_files(n):
+    """The second file has them in the reverse order."""
+    files = {}
+    for frame, order in enumerate((range(n), range(n - 1, -1, -1))):
+        made = square()
+        made["nodes"] += [{"name": "tag_%d" % i} for i in order]
+        made["scenes"] = [{"nodes": list(range(n + 1))}]
+        files["walk_%d.glb" % frame] = glb(made)
+    return files
 
 
 @family(60, "convert -q a.gltf -o out.md3")

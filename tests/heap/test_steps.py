@@ -123,6 +123,21 @@ def stages_of_a_shader(n):
     return {"g.pk3": pk3([("a.md3", md3(["s"])), ("scripts/a.shader", script)])}
 
 
+@family(40, "info -j1 -q g.pk3")
+def models_in_modeldef(n):
+    """Each of n models has one of 50 n definitions."""
+    text = "".join("Model A { Path m Model 0 %d.md2 Skin 0 t.png }\n" % i for i in range(50 * n))
+    return {"g.pk3": pk3([*models(n).items(), ("MODELDEF", text)])}
+
+
+@family(300, "info g.pk3:m/a.md2")
+def frames_in_modeldef(n):
+    text = "".join("Frame S%d A 0 clip%dx1\n" % (i, n - 1 - i) for i in range(n))
+    return {"g.pk3": pk3([("m/a.md2", clips(n)), ("MODELDEF", "Model A { Path m Model 0 a.md2\n%s}" % text)])}
+
+
+add("rows of md3.cfg", 300, "info m/a.md3",
+    lambda n: {"m/a.md3": named_surfaces(n), "m/md3.cfg": b"".join(b"md3skin s%d t.png\n" % (n - i) for i in range(n))})
 add("braces", 20000, "info g.pk3:a.md3",
     lambda n: {"g.pk3": pk3([("a.md3", md3(["s"])), ("scripts/a.shader", b"s\n" + b"{" * n)])})
 add("comments", 20000, "info g.pk3:a.md3",

@@ -154,6 +154,39 @@ TEST(test_memory_depends_on_the_input) {
     assert_int_not_equal(error.code, LM_CODE_LIMIT); /* other accessors have 3 elements */
 }
 
+/* So does the memory of frames, which has a larger share: 20,001 vertices move. */
+TEST(test_memory_of_frames_depends_on_the_input) {
+    static float xyz[3 * 20001];
+    static const float times[2] = {0, 1}, way[6] = {1};
+    static const float rates[] = {100, 400, 1000}; /* 24, 96 and 240 MB */
+    lm_error error;
+    synthetic_gltf g = {0};
+    for (size_t i = 0; i < COUNT_OF(xyz); i++)
+        xyz[i] = (float)(i % 7);
+    put_floats(&g, "VEC3", xyz, 20001);
+    put_floats(&g, "SCALAR", times, 2);
+    put_floats(&g, "VEC3", way, 2);
+    AT_END(blob_free)
+    blob file = finish_glb(&g, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+                               "\"animations\":[{\"samplers\":[{\"input\":1,\"output\":2}],"
+                               "\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,"
+                               "\"path\":\"translation\"}}]}],\"nodes\":[{\"mesh\":0}]");
+    for (size_t i = 0; i < COUNT_OF(rates); i++) {
+        counted counts = {0};
+        const lm_import_options options = {.fps = rates[i],
+                                           .memory.allocator = counting_allocator(&counts)};
+        lm_import *import = lm_import_read(file.data, file.size, &options, &error);
+        assert_int_equal(import != NULL, rates[i] < 1000);
+        assert_true((counts.most_bytes > LM_IMPORT_EXTRA + file.size * LM_IMPORT_MULTIPLE) ==
+                    (rates[i] == 400));
+        assert_true(counts.most_bytes <= LM_IMPORT_EXTRA + file.size * LM_IMPORT_FRAMES_MULTIPLE);
+        if (!import)
+            assert_int_equal(error.code, LM_CODE_LIMIT);
+        lm_import_free(import);
+        assert_all_released(&counts);
+    }
+}
+
 /* The number of nodes times frames depends on the number of bytes read. */
 TEST(test_steps_depend_on_the_input) {
     static const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, times[2] = {0, 1083}, way[6] = {1};
@@ -181,6 +214,59 @@ TEST(test_steps_depend_on_the_input) {
             assert_int_equal(error.code, LM_CODE_LIMIT);
             assert_non_null(strstr(error.message, "frames are too many"));
         }
+    }
+}
+
+/* Rows of a weapon.cfg in a file of ours: their frames, with those of the hand, have the same limit
+ * as others. */
+TEST(test_rows_have_a_limit_of_frames) {
+    lm_error error;
+    for (unsigned rows = 1; rows <= 2; rows++) {
+        AT_END(lm_buffer_free) lm_buffer rest = {0};
+        lm_buffer_text(
+            &rest, "\"nodes\":[{\"name\":\"tag_a\"}],\"scenes\":[{\"nodes\":[0],"
+                   "\"extras\":{\"hand\":\"a\",\"clips\":[{\"first\":0,\"count\":30000,\"fps\":9}");
+        for (unsigned i = 0; i < rows; i++)
+            lm_buffer_printf(&rest, ",{\"name\":\"%u\",\"first\":0,\"count\":30000,\"fps\":%u}", i,
+                             10 + i);
+        lm_buffer_text(&rest, "],\"frames\":[0");
+        for (unsigned i = 1; i < 30000; i++)
+            lm_buffer_text(&rest, ",0");
+        lm_buffer_text(&rest, "]}}]");
+        lm_buffer_append(&rest, "", 1);
+        AT_END(blob_free) blob file = triangle_with((const char *)rest.data);
+        OWNED(lm_import) *import = lm_import_read(file.data, file.size, NULL, &error);
+        assert_int_equal(import != NULL, rows == 1);
+        if (!import)
+            assert_int_equal(error.code, LM_CODE_LIMIT);
+    }
+}
+
+/* Each surface has a material in each variant, also one without triangles. */
+TEST(test_variants_of_empty_surfaces_have_a_limit) {
+    lm_error error;
+    for (unsigned variants = 10; variants <= 1000; variants *= 100) {
+        AT_END(lm_buffer_free) lm_buffer rest = {0};
+        lm_buffer_text(&rest, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+                              "\"nodes\":[{\"mesh\":0}],\"images\":[{\"uri\":\"\"}],"
+                              "\"extensions\":{\"KHR_materials_variants\":{\"variants\":[{}");
+        for (unsigned i = 1; i < variants; i++)
+            lm_buffer_text(&rest, ",{}");
+        lm_buffer_text(&rest,
+                       "]}},\"scenes\":[{\"nodes\":[0],\"extras\":{\"frames\":[0],\"clips\":[{"
+                       "\"first\":0,\"count\":1,\"fps\":9}],\"emptySurfaces\":[{\"index\":1}");
+        for (unsigned i = 2; i <= 1000; i++)
+            lm_buffer_printf(&rest, ",{\"index\":%u}", i);
+        lm_buffer_text(&rest, "]}}]");
+        lm_buffer_append(&rest, "", 1);
+        AT_END(blob_free) blob file = triangle_with((const char *)rest.data);
+        OWNED(lm_import) *import =
+            lm_import_read(file.data, file.size, &(lm_import_options){.images = true}, &error);
+        assert_int_equal(import != NULL, variants == 10);
+        if (import)
+            assert_int_equal(import->mesh->num_surfaces, 1001);
+        else
+            assert_int_equal(error.code, LM_CODE_LIMIT);
     }
 }
 

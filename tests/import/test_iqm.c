@@ -260,7 +260,7 @@ TEST(test_memory_depends_on_the_input) {
             assert_int_equal(error.code, LM_CODE_LIMIT);
         lm_import_free(import);
         assert_true(counts.most_bytes <=
-                    LM_IMPORT_EXTRA + file.size * (size_t)LM_IMPORT_IQM_MULTIPLE);
+                    LM_IMPORT_EXTRA + file.size * (size_t)LM_IMPORT_FRAMES_MULTIPLE);
         assert_all_released(&counts);
     }
 }

@@ -50,6 +50,13 @@ def chunk(kind, data):
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
+def plain_png(side):
+    """Makes a PNG of one bit per pixel, all of the same colour."""
+    chunks = ((b"IHDR", struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)),
+              (b"IDAT", zlib.compress(bytes((1 + side // 8) * side), 9)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(*each) for each in chunks)
+
+
 def png_write(rows, colour, palette=None, alpha=None, filters=(0,)):
     """rows: bytes of samples of 8 bits. The lines use the filters in turn."""
     step = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colour]

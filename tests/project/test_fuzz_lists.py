@@ -9,7 +9,8 @@ import zipfile
 ROOT = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
 # Files whose content has a format of its own: words that only such a seed has.
 KINDS = {"weapon.cfg": ("clips", b"newfmt"), "a weapon": ("assets", b"weapon.cfg"), "MODELDEF": ("assets", b"SurfaceSkin"),
-         "a player of MDS": ("assets", b"MDSW"), "RAPO": ("mdl", b"RAPO"), "BMP": ("bmp", b"BM")}
+         "a player of MDS": ("assets", b"MDSW"), "RAPO": ("mdl", b"RAPO"), "BMP": ("bmp", b"BM"),
+         "a weapon of ours": ("gltf", b'"hand":')}
 
 
 def surfaces():

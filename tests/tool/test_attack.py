@@ -15,7 +15,7 @@ import zlib
 import corpus
 import image_files
 import skipping
-from small_files import md3, tga
+from small_files import glb, gltf, md3, tga, worn
 
 TOOL = os.environ["LERPMESH_BINARY"]
 ATTACK = corpus.corpus_dir() / "attack"
@@ -83,6 +83,17 @@ class Attacks(unittest.TestCase):
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (64 << 20, 64 << 20)))
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("8192 x 8192 pixels exceed the limit of 17", done.stderr)
+
+    def test_images_of_the_same_bytes(self) -> None:
+        """20 images of 16 megapixels in 8 KB: 64 megapixels are read."""
+        data = image_files.plain_png(4096)
+        images = [{"name": f"i{i}", "at": 0, "size": len(data)} for i in range(20)]
+        (self.folder / "a.glb").write_bytes(glb(gltf(images, [worn(i) for i in range(20)], data)))
+        done = subprocess.run([TOOL, "convert", self.folder / "a.glb", "-o", self.folder / "o.glb"],
+                              capture_output=True, text=True, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (1 << 29, 1 << 29)))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("the images of the model exceed the limit of "), 16)
 
     def test_files_with_holes(self) -> None:
         """Sparse files of 5 GB are rejected by their size, before they are read."""

@@ -15,7 +15,7 @@ import corpus
 import make_models
 import oracle
 import skipping
-from small_files import glb, moving
+from small_files import glb, gltf, moving
 
 SAMPLE = corpus.source_dir() / "samples" / "tick.md2"
 
@@ -424,6 +424,14 @@ class Convert(ImportCase):
                             ((), "up_1.gltf has no tag tag_x, but up_0.gltf has")):
             self.make_hand("up_1.gltf", 1, wrong)
             self.assertIn(expected, self.run_tool("convert", "up_{frame}.gltf", "-o", "x.md3", status=1))
+
+    def test_numbered_files_have_a_limit_together(self) -> None:
+        """Each file has 200 vertices."""
+        for i in range(300):
+            (self.folder / f"s_{i}.glb").write_bytes(glb(gltf([], [{}] * 50, b"")))
+        self.assertIn("the frames of 300 files need more than 1048576 bytes of memory (--import-memory)",
+                      self.run_tool("convert", "s_{frame}.glb", "--import-memory", "1M", "-o", "x.md3", status=1))
+        self.run_tool("convert", "s_{frame}.glb", "--import-memory", "2M", "-o", "x.md3")
 
     def test_more_files_than_frames(self) -> None:
         for i in range(65537):
