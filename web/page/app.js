@@ -22,6 +22,7 @@ import {
   events,
   hasOpened,
   isLatest,
+  isStill,
   openTab,
   show,
   showError,
@@ -66,6 +67,10 @@ for (const button of document.querySelectorAll("button[data-icon][data-label]"))
   button.dataset.tip = T[button.dataset.label];
 for (const element of document.querySelectorAll("[data-icon]")) element.prepend(makeIcon(element.dataset.icon));
 $("search").placeholder = T.searchHint;
+$("skip").onclick = (event) => {
+  event.preventDefault(); // the address keeps its link
+  $("canvas").focus();
+};
 
 // ---- Opening ---------------------------------------------------------------------------------
 
@@ -73,7 +78,7 @@ $("search").placeholder = T.searchHint;
 async function openSample() {
   const entries = await sampleEntries;
   if (hasOpened()) return; // the user has opened something meanwhile
-  Object.assign(state, { entries, files: await Files.from(entries) });
+  Object.assign(state, { entries, files: await Files.from(entries), source: { sample: "tick" } });
   const [entry] = library.fill([{ path: "tick.md2" }]);
   await openEntry(entry, { clip: "run" });
   requestAnimationFrame(() => setTimeout(() => worker.start()));
@@ -82,7 +87,7 @@ async function openSample() {
 // In links, + is literal, as in LEGS_RUN+TORSO_ATTACK; a space is %20.
 function readLink() {
   const link = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
-  return link.get("model") ? link : null;
+  return link.get("model") || link.get("sample") ? link : null;
 }
 
 async function followLink(link) {
@@ -156,7 +161,7 @@ const interpolating = makeIconButton(
 );
 $("timeline").append(interpolating);
 const eye = makeIconButton("eye", T.eye, () => (show.options.eye ? show.fit() : show.view("eye")), "0");
-$("camera").append(
+$("camera").prepend(
   eye,
   makeIconButton("fit", T.fit, () => show.fit(), "Enter"),
   makeIconButton("fullscreen", T.fullScreen, toggleFullScreen, "F"),
@@ -173,6 +178,8 @@ $("speed").onchange = $("mode").onchange = applyPlayback;
 $("play").onclick = () => (show.playing = !show.playing);
 $("step-back").onclick = () => show.step(-1);
 $("step-on").onclick = () => show.step(1);
+$("more-controls").onclick = () =>
+  $("more-controls").setAttribute("aria-expanded", $("toolbar").classList.toggle("all"));
 $("scrubber").oninput = () => show.seek(Number($("scrubber").value));
 
 function refreshTime() {
@@ -202,12 +209,15 @@ function refresh() {
     $("clips").replaceChildren(...clips.fields.map(({ field }) => field));
   }
   clips.refresh();
+  const still = isStill(model);
+  $("scrubber").hidden = $("timeline").hidden = still;
+  $("toolbar").classList.toggle("still", still);
   shading.value = show.options.shade;
   for (const name in TOGGLES) toggles[name].setAttribute("aria-pressed", Boolean(show.options[name]));
   toggles.glCommands.hidden = !model.parts.some((part) => part.info.gl_commands?.triangles);
   eye.setAttribute("aria-pressed", Boolean(show.options.eye));
   interpolating.setAttribute("aria-pressed", model.playback.interpolate);
-  $("canvas").setAttribute("aria-label", T.canvasLabel(titleOf(), model.clip?.name));
+  $("canvas").setAttribute("aria-label", T.canvasLabel(titleOf(), still ? null : model.clip?.name));
   document.title = T.pageTitle(titleOf());
   refreshTime();
   refreshTabs();
@@ -273,9 +283,11 @@ addEventListener("keydown", (event) => {
   if ((event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph")) return;
   if (
     event.target.closest("input, select, dialog, #grid") ||
-    (event.target.closest("button") && [" ", "Enter"].includes(event.key))
+    (event.target.closest("a, button") && [" ", "Enter"].includes(event.key))
   )
     return;
+  // People who dictate enter words anywhere, so signs need the focus (WCAG 2.1.4).
+  if (event.key.length === 1 && event.key !== " " && !event.target.closest("#stage")) return;
   if (event.key === "f") toggleFullScreen();
   else if (event.key === "u") openTab(state.tab === "uv" ? "model" : "uv");
   else if (event.key === "?" || event.key === "h") void openHelp();

@@ -2,7 +2,7 @@
 import { check, examine, examineLump } from "./lib/index.js";
 import { makeElement, makeIcon, makeNote } from "./elements.js";
 import { nameOf, titleOfPath } from "./files.js";
-import { clips, openTab, show, showMessage, state, titleOf } from "./state.js";
+import { clips, formatOf, openTab, show, showMessage, state, titleOf } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 const MAX_LISTED = 200;
@@ -46,8 +46,9 @@ function sizeOf(part) {
 
 function factList(part) {
   const { format, version, bytes, header, gl_commands: commands } = part.info;
+  const shown = T.formatOf(format, version);
   const facts = [
-    [T.format, T.formatOf(format, version)],
+    [T.format, state.imported && part.index === 0 ? T.shownAs(formatOf().toUpperCase(), shown) : shown],
     [T.size, T.bytesOf(bytes)],
     [T.frames, T.number(part.frames)],
     [T.extent, part.surfaces.length && T.extentOf(...sizeOf(part))],
@@ -116,7 +117,7 @@ function describePart(part) {
   const content = [
     factList(part),
     part.surfaces.length > 0 && surfaceTable(part),
-    own.length > 0 && clipTable(part, own),
+    own.length > 0 && part.frames > 1 && clipTable(part, own),
     namedList(T.tags, tags.map(item)),
     namedList(T.textures, textures.map(textureItem)),
     namedList(T.warnings, warnings.map(({ message }) => item(message))),

@@ -171,6 +171,9 @@ export class Library {
         this.#thumbnails.get(entry)?.stop?.(); // unless the worker has started it
       }
     this.#shown.slice(first, last).forEach((entry, i) => this.#positionCell(entry, first + i));
+    const selected = this.#cells.get(this.#selected);
+    if (selected) this.grid.setAttribute("aria-activedescendant", selected.id);
+    else this.grid.removeAttribute("aria-activedescendant");
   }
 
   #positionCell(entry, index) {
@@ -180,8 +183,9 @@ export class Library {
     Object.assign(cell.style, { width: `${width}px`, height: `${height}px` });
     cell.style.transform = `translate(${(index % columns) * width}px, ${Math.floor(index / columns) * height}px)`;
     cell.setAttribute("aria-selected", entry === this.#selected);
+    cell.setAttribute("aria-posinset", index + 1);
+    cell.setAttribute("aria-setsize", this.#shown.length);
     cell.id = `cell-${index}`;
-    if (entry === this.#selected) this.grid.setAttribute("aria-activedescendant", cell.id);
   }
 
   #makeCell(entry) {
@@ -191,8 +195,7 @@ export class Library {
     cell.onclick = () => {
       this.#selected = entry;
       this.#draw();
-      this.open(entry);
-      scrollToStage();
+      void this.open(entry).then(scrollToStage); // whose toolbar has its size then
     };
     this.content.append(cell);
     void this.#drawThumbnail(entry, canvas);

@@ -4,7 +4,7 @@ import { PackagedModule } from "./lib/engine.js";
 import { LerpmeshError } from "./lib/errors.js";
 import { Show } from "./lib/show.js";
 import { makeElement, makeIconButton, makeSelect } from "./elements.js";
-import { nameOf } from "./files.js";
+import { IMPORTED, nameOf } from "./files.js";
 import { STRINGS as T } from "./strings.js";
 
 PackagedModule.scripts = true;
@@ -34,7 +34,7 @@ export const state = {
   tab: "model",
   imported: null, // messages of the import, if the model is a glTF
   bytes: null, // the bytes shown in the tab "file": { path, offset, size, lump }
-  source: null, // the URL it came from: { href, skin: the skin's URL }
+  source: null, // where it came from: { href, skin: the skin's URL }, or { sample: its name in the gallery }
 };
 
 /** "opened": files were opened (detail); "tab": another tab is to be shown, or `detail` is true: the same one again. */
@@ -46,9 +46,15 @@ export function openTab(name, redraw = false) {
   events.dispatchEvent(new CustomEvent("tab", { detail: redraw }));
 }
 
+/** Returns the format of the file that was opened. */
+export const formatOf = () => IMPORTED.exec(state.entry.path)?.[1] ?? state.model.format;
+
 export function titleOf() {
   return state.entry?.title ?? (state.entry ? nameOf(state.entry.path) : (state.model?.name ?? ""));
 }
+
+/** Returns whether nothing moves: all parts have one frame. */
+export const isStill = (model) => model.parts.every(({ frames }) => frames === 1);
 
 let lastOpening = 0; // each opening has a number
 export const startOpening = () => ++lastOpening;
@@ -84,7 +90,7 @@ export function showReading(name) {
   const triangles = model?.parts.flatMap((part) => part.surfaces).reduce((sum, one) => sum + one.triangles, 0);
   const texts =
     name === null
-      ? [titleOf(), model ? T.summary(model.format, triangles, model.parts[0].frames) : ""]
+      ? [titleOf(), model ? T.summary(formatOf(), triangles, model.parts[0].frames) : ""]
       : [T.reading(name)];
   document.body.classList.toggle("busy", name !== null);
   if ($("title").textContent !== texts.join(""))

@@ -22,12 +22,14 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   count: (shown, all) =>
     shown === all ? plural(all, "Modell", "Modelle") : `${number(shown)} von ${plural(all, "Modell", "Modellen")}`,
 
+  skipToView: "Zum Modell springen",
   stage: "Ansicht des Modells",
   controls: "Bedienung der Ansicht",
   playback: "Wiedergabe",
   display: "Darstellung",
   overlays: "Einblendungen",
   camera: "Kamera",
+  moreControls: "Weitere Bedienelemente",
   fit: "Einpassen",
   eye: "Auge des Spielers",
   fullScreen: "Vollbild",
@@ -90,16 +92,19 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   surfaceHeads: ["Name", "Eckpunkte", "Dreiecke", "Material"],
   clipHeads: ["Name", "Frames", "Bilder/s", "Sekunden", "Ende"],
   playClip: (name) => `${name} abspielen`,
-  loops: "wiederholt sich",
+  loops: "Schleife",
   playsOnce: "einmal",
   textures: "Texturen",
   foundAt: (path) => `gefunden: ${path}`,
   textureNotFound: (name, paths) => `Textur „${name}“ nicht gefunden (${plural(paths, "Pfad", "Pfade")} versucht)`,
   shaderAt: (script, line) => `Shader: ${script}, Zeile ${line}`,
   warnings: "Warnungen",
+  shownAs: (format, shown) => `${format}, gezeigt als ${shown}`,
   links: { source: "Quelltext", docs: "Dokumentation (englisch)", npm: "npm-Paket" },
 
-  dropOr: "oder Dateien wählen. Es wird nichts hochgeladen.",
+  dropOr: "oder Dateien wählen.",
+  chooseFiles: "Dateien wählen",
+  notUploaded: "Es wird nichts hochgeladen.",
   samples: "Beispiele",
   recent: "Zuletzt geöffnet",
   andMore: (name, others) => `${name} und ${plural(others, "weitere", "weitere")}`,
@@ -124,6 +129,7 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   ignoredCamera: (camera) =>
     `„camera=${camera}“ im Link wurde übergangen: Erwartet werden zwei Winkel, etwa 30,15, oder eye.`,
   ignoredChoice: (part, choices) => `„${part}“ im Link wurde übergangen: Möglich sind ${choices}.`,
+  noSample: (name, names) => `Es gibt kein Beispiel „${name}“. Die Beispiele sind ${names}`,
   noAddress: (text) => `„${text}“ ist keine Adresse eines Modells`,
   cannotOpen: (name) => `„${name}“ lässt sich nicht öffnen`,
   missingFiles: (name) =>
@@ -247,7 +253,7 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
     turntableWebp: "Dreh-WebP",
     clipWebp: "Clip-WebP",
     link: "Link kopieren",
-    embed: "HTML zum Einbetten kopieren",
+    embed: "HTML kopieren",
     zip: "Alle als GLB (.zip)",
   },
   hints: { "fixed-rate": "; `lerpmesh convert --fps 10` tastet den Clip neu ab" },
@@ -287,6 +293,7 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
     "Links gibt es für Modelle auf einem Server. Legen Sie die Dateien dort ab, und öffnen Sie sie mit #model=ADRESSE.",
 
   language: "Sprache",
+  keysNeed: "Buchstaben, Ziffern und Zeichen wirken, solange die Ansicht oder ihre Bedienung den Fokus hat.",
   keys: [
     ["Leertaste", "Wiedergabe, Pause"],
     ["W, Umschalt W", "nächster, voriger Clip"],
