@@ -3,7 +3,7 @@
 
 import { CONTROL_STYLE, Controls, TEXTS, makeButton, makeElement } from "./controls.js";
 import { LerpmeshError } from "./errors.js";
-import { SHADES, Show } from "./show.js";
+import { optionsOfBackdrop, SHADES, Show } from "./show.js";
 import { Source } from "./sources.js";
 
 const STYLE = `
@@ -401,10 +401,8 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) {
     const known = SHADES.includes(shade);
     this.#show.set({
       shade: known ? shade : "studio",
-      backdrop: background !== "none",
+      ...optionsOfBackdrop(background),
       shadow: background !== "none",
-      dark: background === "dark",
-      light: background === "light",
       exposure: readExposure(this.getAttribute("exposure")),
     });
     if (!known) throw new LerpmeshError({ code: "bad-argument", message: TEXTS.noShade(shade, SHADES) });

@@ -14,7 +14,7 @@ import {
   setIcon,
 } from "./elements.js";
 import { sample } from "./files.js";
-import { backdropOfTheme, theme } from "./library.js";
+import { backdropOf, theme } from "./library.js";
 import { applyPlayback, library, openEntry, openFiles, reopen } from "./open.js";
 import {
   $,
@@ -178,8 +178,10 @@ $("speed").onchange = $("mode").onchange = applyPlayback;
 $("play").onclick = () => (show.playing = !show.playing);
 $("step-back").onclick = () => show.step(-1);
 $("step-on").onclick = () => show.step(1);
-$("more-controls").onclick = () =>
+$("more-controls").onclick = () => {
   $("more-controls").setAttribute("aria-expanded", $("toolbar").classList.toggle("all"));
+  void import("./light.js").catch(showError);
+};
 $("scrubber").oninput = () => show.seek(Number($("scrubber").value));
 
 function refreshTime() {
@@ -269,7 +271,7 @@ show.addEventListener("error", (event) => showError(event.detail));
 
 // The backdrop follows the theme.
 const followTheme = () => {
-  show.set(backdropOfTheme());
+  show.set(backdropOf(state.backdrop));
   library.redraw();
 };
 theme.addEventListener("change", followTheme);

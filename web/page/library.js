@@ -1,4 +1,5 @@
 // The list of models: a grid of thumbnails. Only visible cells exist.
+import { optionsOfBackdrop } from "./lib/show.js";
 import { listenForArrows, makeElement, makeIcon, selectTab } from "./elements.js";
 import { nameOf, partsOf, titleOfPath } from "./files.js";
 import { STRINGS as T } from "./strings.js";
@@ -9,7 +10,8 @@ const IMAGE = 132;
 const MAX_THUMBNAILS = 600; // of 58 to 230 KB each
 
 export const theme = matchMedia("(prefers-color-scheme: dark)");
-export const backdropOfTheme = () => ({ dark: theme.matches, light: !theme.matches });
+/** Returns the options of a backdrop; null: that of the theme. */
+export const backdropOf = (name) => optionsOfBackdrop(name ?? (theme.matches ? "dark" : "light"));
 
 export class Library {
   #models = []; // all, players first
@@ -205,7 +207,7 @@ export class Library {
   /** Requests a thumbnail. Returns the promise of WorkerClient.request(). */
   thumbnail(entry) {
     const size = IMAGE * Math.min(Math.ceil(devicePixelRatio), 2);
-    return this.worker.request("thumbnail", { path: entry.player ?? entry.path, size, theme: backdropOfTheme() });
+    return this.worker.request("thumbnail", { path: entry.player ?? entry.path, size, theme: backdropOf(null) });
   }
 
   async #drawThumbnail(entry, canvas) {

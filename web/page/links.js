@@ -21,6 +21,8 @@ export async function openLink(link, opening) {
   await openFiles(entries, { wanted, source, ...(sample && { handles: null }) });
   if (!state.model || state.model === before || state.source !== source) return;
   applyView(view, ignored);
+  const { environment, exposure, background } = view;
+  if (environment ?? exposure ?? background) await (await import("./light.js")).applyLight(view, ignored);
   if (ignored.length) showMessage(ignored.join(" "));
 }
 
@@ -121,6 +123,9 @@ function viewOf(link) {
     camera: link.get("camera"),
     shade: link.get("shade"),
     shown: link.get("show"),
+    environment: link.get("environment"),
+    exposure: link.get("exposure"),
+    background: link.get("background"),
   };
 }
 
@@ -144,6 +149,14 @@ function skinWord() {
   return source.skin && nameOf(new URL(source.skin, source.href)) === skin ? source.skin : skin;
 }
 
+// Returns the light and the backdrop, without those of the page at first: [name, word] each.
+const lightWords = () =>
+  Object.entries({
+    environment: state.environment,
+    exposure: (show.options.exposure ?? 1) === 1 ? null : String(show.options.exposure),
+    background: state.backdrop,
+  });
+
 // Returns the frame at which the view is paused, or null.
 function frameWord() {
   const { model } = state;
@@ -165,6 +178,7 @@ export function linkToView() {
   const shown = SHOWN.filter((name) => show.options[name]).join(",");
   if (shade !== "studio") link.set("shade", shade);
   if (shown !== "shadow") link.set("show", shown);
+  for (const [name, word] of lightWords()) set(name, word);
   return `${location.href.split("#")[0]}#${String(link).replaceAll("+", "%20").replaceAll("%2B", "+")}`;
 }
 
@@ -181,6 +195,7 @@ export function embedCode() {
     frame: frameWord(),
     camera: cameraWords()?.join(" ") ?? null,
     shade: show.options.shade === "studio" ? null : show.options.shade,
+    ...Object.fromEntries(lightWords()),
   };
   const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
   const text = Object.entries(attributes)

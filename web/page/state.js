@@ -30,6 +30,8 @@ export const state = {
   skin: null, // the chosen one: an option of Files.open, or its number in the model's own list, from 1
   own: [], // the user's images and .skin files for this model: { path, title, surfaces: those that it covers }
   attached: [], // attached models: { tag, path, title }
+  environment: null, // the name of the light; null: lamps
+  backdrop: null, // its name; null: that of the theme
   repair: false, // shows the intact parts of a damaged model
   tab: "model",
   imported: null, // messages of the import, if the model is a glTF

@@ -66,6 +66,7 @@ export const STRINGS = Object.assign(
     display: "Shading",
     overlays: "Overlays",
     camera: "Camera",
+    lighting: "Light and backdrop",
     moreControls: "More controls",
     fit: "Fit to view",
     eye: "Eye of the player",

@@ -29,6 +29,7 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   display: "Darstellung",
   overlays: "Einblendungen",
   camera: "Kamera",
+  lighting: "Licht und Hintergrund",
   moreControls: "Weitere Bedienelemente",
   fit: "Einpassen",
   eye: "Auge des Spielers",
@@ -217,6 +218,12 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   otherModels: "Andere Modelle",
   attachFile: "Datei wählen …",
   attachHint: "Um ein eigenes Modell anzuhängen, legen Sie es mit seinen Texturen hier ab.",
+
+  light: "Licht",
+  lights: { usual: "Lampen", neutral: "neutral", day: "Tag", sunset: "Sonnenuntergang", night: "Nacht" },
+  exposure: "Belichtung",
+  backdrop: "Hintergrund",
+  backdrops: { usual: "wie die Seite", studio: "grau", light: "hell", dark: "dunkel", none: "keiner" },
 
   surface: "Oberfläche",
   noSurfaces: "Dieses Modell hat keine Dreiecke.",

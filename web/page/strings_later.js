@@ -159,6 +159,12 @@ export const STRINGS = Object.assign(
     attachFile: "Choose a file…",
     attachHint: "To attach a model of your own, drop it here with its textures.",
 
+    light: "Light",
+    lights: { usual: "Lamps", neutral: "Neutral", day: "Day", sunset: "Sunset", night: "Night" },
+    exposure: "Exposure",
+    backdrop: "Backdrop",
+    backdrops: { usual: "As the page", studio: "Grey", light: "Light", dark: "Dark", none: "None" },
+
     surface: "Surface",
     noSurfaces: "This model has no triangles.",
     uvMap: "Texture coordinates over the skin",

@@ -68,7 +68,7 @@ async function drawThumbnail(model, size, theme) {
   if (stage.canvas.width !== size) stage.canvas.width = stage.canvas.height = size;
   stage.camera = { azimuth: 30, elevation: 15 };
   stage.aim(model, { aspect: 1 });
-  stage.draw(model, { backdrop: true, shadow: true, ...theme });
+  stage.draw(model, { shadow: true, ...theme });
   lastThumbnail = stage.read().then(({ pixels }) => pixels);
   stage.remove(model);
   return { later: lastThumbnail };
