@@ -88,6 +88,49 @@ await finish({
         await check('on a wide screen');
     },
 
+    async 'lights the model by environments, with an exposure, before any backdrop'(tab) {
+        const state = () => app(tab, '[app.show.options.environment?.length ?? 0, app.show.options.exposure ?? 1, app.show.options.backdrop, app.show.options.dark, app.show.options.light]');
+        await tab.click('#more-controls');
+        await tab.waitForSelector('#light select');
+        const choose = (name, value) => tab.select(`#light select[aria-label="${name}"]`, value);
+        await choose('Light', 'sunset');
+        await choose('Exposure', '2');
+        await choose('Backdrop', 'dark');
+        await until(tab, 'import("./app.js").then(({ show }) => show.options.environment)');
+        assert.deepEqual(await state(), [18, 2, true, true, false]);
+        await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+        const link = await app(tab, 'app.linkToView()');
+        assert.match(link, /&environment=sunset&exposure=2&background=dark$/);
+        await choose('Light', '');
+        await choose('Backdrop', '');
+        await until(tab, 'import("./app.js").then(({ show }) => !show.options.environment)');
+        assert.deepEqual(await state(), [0, 2, true, false, true]);
+        await tab.select('#shading select', 'wire');
+        assert.deepEqual(await tab.$$eval('#light select', (all) => all.map((one) => one.disabled)), [true, true, false]);
+        // The link sets all three; what it does not know is reported.
+        await tab.evaluate(`location.href = ${JSON.stringify(link)}`);
+        await until(tab, 'import("./app.js").then(({ show }) => show.options.environment && show.options.dark)');
+        assert.deepEqual(await tab.$$eval('#light select', (all) => all.map((one) => one.value)), ['sunset', '2', 'dark']);
+        await tab.evaluate('location.hash = "#sample=tick&environment=fog&exposure=-1&background=none"');
+        await until(tab, '/environment=fog. of the link: it takes neutral, day.* .exposure=-1. of the link/.test(document.getElementById("message").textContent)');
+        assert.equal(await app(tab, 'app.show.options.backdrop'), false);
+    },
+
+    async 'keeps the speed and the end for later models, and shows a speed set by keys'(tab) {
+        await tab.select('#speed', '0.25');
+        await tab.select('#mode', 'loop');
+        await upload(tab, player());
+        await until(tab, 'document.querySelectorAll("#clips select").length === 2');
+        assert.deepEqual(await app(tab, '[app.show.playback.speed, app.show.playback.mode, document.getElementById("speed").value]'), [0.25, 'loop', '0.25']);
+        await tab.focus('#canvas');
+        await tab.keyboard.press(']');
+        assert.equal(await tab.$eval('#speed', (list) => list.selectedOptions[0].text), '0.31 ×');
+        const label = () => tab.$eval('#play', (button) => button.getAttribute('aria-label') + button.dataset.tip);
+        assert.equal(await label(), 'PausePause');
+        await tab.keyboard.press(' ');
+        assert.equal(await label(), 'PlayPlay');
+    },
+
     async 'needs the focus on the view for keys that are signs'(tab) {
         const state = () => app(tab, 'JSON.stringify([app.show.options, app.show.playback, app.state.model.clip.name, document.getElementById("help").open, app.state.tab])');
         const before = await state();
@@ -133,8 +176,8 @@ await finish({
             await tab.keyboard.press('Tab');
         }
         await tab.type('#search', 'head2');
-        await until(tab, 'document.querySelectorAll(".cell").length === 10');
-        assert.deepEqual((await cells()).sort(([, a], [, b]) => a - b), Array.from({ length: 10 }, (_, i) => ['10', String(i + 1), `head2${i}`]));
+        await until(tab, 'document.querySelector(".cell").ariaSetSize === "10"');
+        for (const [size, position, name] of await cells()) assert.deepEqual([size, name], ['10', `head2${position - 1}`]);
         assert.equal(await tab.$eval('#grid', (grid) => grid.getAttribute('aria-activedescendant')), null, 'names a cell that is not there');
         await tab.focus('#grid');
         await tab.keyboard.press('End');

@@ -89,6 +89,8 @@ export class LerpmeshView extends HTMLElement {
     settings: string;
     clip: string;
     clipOf(part: string): string;
+    /** The names of parts, by the names of their files: "lower" is the legs. */
+    parts: Record<string, string>;
     allFrames: string;
     skin: string;
     speed: string;

@@ -1,7 +1,7 @@
 // The page: its controls and tabs, and what it opens first.
-import { Files } from "./lib/index.js";
-import { getEngine } from "./lib/module.js";
-import { SHADES } from "./lib/show.js";
+import { Files } from "../lib/index.js";
+import { getEngine } from "../lib/module.js";
+import { SHADES } from "../lib/show.js";
 import {
   listenForArrows,
   loadStyle,
@@ -11,19 +11,19 @@ import {
   makeNote,
   makeSelect,
   selectTab,
-  setIcon,
 } from "./elements.js";
 import { sample } from "./files.js";
 import { backdropOf, theme } from "./library.js";
-import { applyPlayback, library, openEntry, openFiles, reopen } from "./open.js";
+import { library, openEntry, openFiles, reopen } from "./open.js";
 import {
   $,
-  clips,
   events,
   hasOpened,
   isLatest,
   isStill,
   openTab,
+  playback,
+  setPace,
   show,
   showError,
   showMessage,
@@ -41,7 +41,6 @@ const sampleEntries = link ? null : sample();
 sampleEntries?.catch(() => {});
 void getEngine().catch(() => {});
 
-const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 const MOST_MARKS = 120; // on the timeline
 const MODES = ["clip", "loop", "once", "ping-pong"];
 // Each tab's code is fetched when it is first opened.
@@ -172,45 +171,32 @@ function toggleFullScreen() {
   changed.catch((error) => showMessage(error.message)); // the browser may refuse
 }
 
-$("speed").append(...SPEEDS.map((speed) => new Option(T.speeds(speed), speed, false, speed === 1)));
 $("mode").append(...MODES.map((mode) => new Option(T.modes[mode], mode)));
-$("speed").onchange = $("mode").onchange = applyPlayback;
-$("play").onclick = () => (show.playing = !show.playing);
+$("mode").onchange = () => setPace({ mode: $("mode").value });
 $("step-back").onclick = () => show.step(-1);
 $("step-on").onclick = () => show.step(1);
 $("more-controls").onclick = () => {
   $("more-controls").setAttribute("aria-expanded", $("toolbar").classList.toggle("all"));
   void import("./light.js").catch(showError);
 };
-$("scrubber").oninput = () => show.seek(Number($("scrubber").value));
 
 function refreshTime() {
-  const { model } = state;
-  const count = model.clip?.count ?? model.parts[0].frames;
-  const position = Math.min(Math.max(model.position, 0), count - 1);
-  const frame = Math.round(position) + 1;
-  $("scrubber").max = Math.max(count - 1, 0.001);
-  $("scrubber").value = position;
-  $("scrubber").style.setProperty("--share", count > 1 ? position / (count - 1) : 0);
-  $("scrubber").style.setProperty(
-    "--step",
-    count > 1 && count <= MOST_MARKS ? `calc((100% - 16px) / ${count - 1})` : "0",
-  );
-  $("scrubber").setAttribute("aria-valuetext", T.frameText(frame, count));
-  $("frame").value = T.frameOf(frame, count);
+  const { frame, count, share } = playback.updatePosition();
+  const { style } = $("scrubber");
+  style.setProperty("--share", share);
+  style.setProperty("--step", count > 1 && count <= MOST_MARKS ? `calc((100% - 16px) / ${count - 1})` : "0");
+  $("frame").value = T.frameShort(frame, count);
 }
 
 function refresh() {
   const { model } = state;
-  if (!model) return;
-  $("play").setAttribute("aria-pressed", show.playing);
-  setIcon($("play").firstChild, show.playing ? "pause" : "play");
-  if (model !== clips.model) {
-    clips.fill(model, T.allFrames);
-    $("clips").classList.toggle("several", clips.fields.length > 1);
-    $("clips").replaceChildren(...clips.fields.map(({ field }) => field));
+  if (!model || show.model !== model) return; // another one is about to be shown
+  if (playback.update(show)) {
+    const { fields } = playback.clips;
+    $("clips").classList.toggle("several", fields.length > 1);
+    $("clips").replaceChildren(...fields.map(({ field }) => field));
   }
-  clips.refresh();
+  $("play").dataset.tip = $("play").getAttribute("aria-label");
   const still = isStill(model);
   $("scrubber").hidden = $("timeline").hidden = still;
   $("toolbar").classList.toggle("still", still);
@@ -262,7 +248,7 @@ function refreshTabs() {
 }
 
 show.addEventListener("frame", () => {
-  if (state.model) refreshTime();
+  if (show.model) refreshTime();
 });
 show.addEventListener("change", refresh);
 show.addEventListener("lost", () => showMessage(T.contextLost));

@@ -1,5 +1,5 @@
 // Pictures, videos and animated WebP of the current model, in any size; zip archives.
-import { LerpmeshError } from "./lib/errors.js";
+import { LerpmeshError } from "../lib/errors.js";
 import { makeElement } from "./elements.js";
 import { show, showMessage, state } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";

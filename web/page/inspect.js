@@ -1,8 +1,8 @@
 // The tabs "model", "problems", "file" and "uv": parts, problems, layout and bytes of files, and texture coordinates.
-import { check, examine, examineLump } from "./lib/index.js";
+import { check, examine, examineLump } from "../lib/index.js";
 import { makeElement, makeIcon, makeNote } from "./elements.js";
 import { nameOf, titleOfPath } from "./files.js";
-import { clips, formatOf, openTab, show, showMessage, state, titleOf } from "./state.js";
+import { formatOf, openTab, playback, show, showMessage, state, titleOf } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 const MAX_LISTED = 200;
@@ -82,7 +82,7 @@ const clipTable = (part, all) =>
       cells: [
         makeElement(
           "button",
-          { className: "byte", title: T.playClip(name), onclick: () => clips.choose(part, name) },
+          { className: "byte", title: T.playClip(name), onclick: () => playback.clips.choose(part, name) },
           name,
         ),
         T.framesOf(first, first + count - 1),

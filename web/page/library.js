@@ -1,5 +1,5 @@
 // The list of models: a grid of thumbnails. Only visible cells exist.
-import { optionsOfBackdrop } from "./lib/show.js";
+import { optionsOfBackdrop } from "../lib/show.js";
 import { listenForArrows, makeElement, makeIcon, selectTab } from "./elements.js";
 import { nameOf, partsOf, titleOfPath } from "./files.js";
 import { STRINGS as T } from "./strings.js";

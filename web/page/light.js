@@ -1,5 +1,5 @@
 // The light and the backdrop: their controls, which "more controls" opens, and the parts of links that set them.
-import { ENVIRONMENTS, loadEnvironment } from "./lib/environment.js";
+import { ENVIRONMENTS, loadEnvironment } from "../lib/environment.js";
 import { makeSelect } from "./elements.js";
 import { backdropOf } from "./library.js";
 import { $, show, showError, state } from "./state.js";
@@ -29,7 +29,7 @@ function makeField(caption, options, onchange) {
 
 const named = (texts, names) => [new Option(texts.usual, ""), ...names.map((name) => new Option(texts[name], name))];
 const environment = makeField(T.light, named(T.lights, ENVIRONMENTS), (name) => setEnvironment(name).catch(showError));
-const exposure = makeField(T.exposure, EXPOSURES.map((factor) => new Option(T.speeds(factor), factor)), (factor) =>
+const exposure = makeField(T.exposure, EXPOSURES.map((factor) => new Option(T.speedOf(factor), factor)), (factor) =>
   show.set({ exposure: Number(factor) }));
 const backdrop = makeField(T.backdrop, named(T.backdrops, BACKDROPS), setBackdrop);
 
@@ -38,7 +38,7 @@ function refresh() {
   backdrop.value = state.backdrop ?? "";
   const factor = show.options.exposure ?? 1;
   if (![...exposure.options].some(({ value }) => Number(value) === factor)) // of a link
-    exposure.append(new Option(T.speeds(factor), factor));
+    exposure.append(new Option(T.speedOf(factor), factor));
   exposure.value = factor;
   environment.disabled = exposure.disabled = show.options.shade !== "studio";
 }

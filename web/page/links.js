@@ -1,8 +1,8 @@
 // Opens links, and makes a link to the current view.
-import { fetchBytes, fetchPieces } from "./lib/fetch.js";
-import { LerpmeshError } from "./lib/errors.js";
-import { nameOf, openWithMost } from "./lib/sources.js";
-import { SHADES } from "./lib/stage.js";
+import { fetchBytes, fetchPieces } from "../lib/fetch.js";
+import { LerpmeshError } from "../lib/errors.js";
+import { nameOf, openWithMost } from "../lib/sources.js";
+import { SHADES } from "../lib/stage.js";
 import { ARCHIVE, listSamples, readSample, titleOfPath } from "./files.js";
 import { isArmed, openFiles } from "./open.js";
 import { isLatest, isStill, show, showMessage, showReading, state, TOGGLES } from "./state.js";
@@ -21,8 +21,8 @@ export async function openLink(link, opening) {
   await openFiles(entries, { wanted, source, ...(sample && { handles: null }) });
   if (!state.model || state.model === before || state.source !== source) return;
   applyView(view, ignored);
-  const { environment, exposure, background } = view;
-  if (environment ?? exposure ?? background) await (await import("./light.js")).applyLight(view, ignored);
+  if ([view.environment, view.exposure, view.background].some((word) => word !== null))
+    await (await import("./light.js")).applyLight(view, ignored);
   if (ignored.length) showMessage(ignored.join(" "));
 }
 

@@ -1,5 +1,5 @@
 // Opens files, and the models of the library.
-import { Files } from "./lib/index.js";
+import { Files } from "../lib/index.js";
 import { ARCHIVE, IMPORTED, nameOf } from "./files.js";
 import { Library } from "./library.js";
 import {
@@ -138,10 +138,5 @@ async function showModel(model, { entry, skin, attached, repair, own, clip, play
   document.body.classList.toggle("no-view", Boolean(show.graphicsError));
   showMessage(show.graphicsError ? T.noWebGl : null);
   previous?.dispose();
-  applyPlayback();
-}
-
-/** Plays at the speed and in the mode that the user chose. */
-export function applyPlayback() {
-  show.playback = { speed: Number($("speed").value), mode: $("mode").value };
+  show.playback = state.pace;
 }

@@ -1,5 +1,5 @@
 // The tab "save": the model, pictures and films, other formats, whole archives, links.
-import { formats } from "./lib/index.js";
+import { formats } from "../lib/index.js";
 import { makeElement } from "./elements.js";
 import { IMPORTED, partsOf, titleOfPath } from "./files.js";
 import {

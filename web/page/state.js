@@ -1,8 +1,8 @@
 // What all parts of the page share: the open files and the model, the open tab, messages, the worker, and the view.
-import { ClipLists } from "./lib/controls.js";
-import { PackagedModule } from "./lib/engine.js";
-import { LerpmeshError } from "./lib/errors.js";
-import { Show } from "./lib/show.js";
+import { Playback } from "../lib/controls.js";
+import { PackagedModule } from "../lib/engine.js";
+import { LerpmeshError } from "../lib/errors.js";
+import { Show } from "../lib/show.js";
 import { makeElement, makeIconButton, makeSelect } from "./elements.js";
 import { IMPORTED, nameOf } from "./files.js";
 import { STRINGS as T } from "./strings.js";
@@ -30,6 +30,7 @@ export const state = {
   skin: null, // the chosen one: an option of Files.open, or its number in the model's own list, from 1
   own: [], // the user's images and .skin files for this model: { path, title, surfaces: those that it covers }
   attached: [], // attached models: { tag, path, title }
+  pace: { speed: 1, mode: "clip" }, // what the user chose for all models
   environment: null, // the name of the light; null: lamps
   backdrop: null, // its name; null: that of the theme
   repair: false, // shows the intact parts of a damaged model
@@ -169,10 +170,17 @@ export const worker = new WorkerClient();
 export const show = new Show($("canvas"), { allowNoGraphics: true });
 show.yields = () => worker.busy;
 
-function makeClipField(part) {
-  const caption = part && (T.parts[part.name] ?? part.name);
-  return makeSelect(part ? T.clipOf(caption) : T.clip, [], part ? { caption } : { icon: "clip" });
-}
+/** Plays at another speed or in another mode, also the models that are opened later. */
+export const setPace = (pace) => (show.playback = Object.assign(state.pace, pace));
 
-/** The clip lists of the timeline. They play nothing while another model is about to be shown. */
-export const clips = new ClipLists(makeClipField, (name) => show.model === clips.model && show.play(name));
+export const playback = new Playback(
+  { play: $("play"), scrubber: $("scrubber"), speed: $("speed") },
+  (text, caption) => makeSelect(text, [], caption ? { caption } : { icon: "clip" }),
+  T,
+  {
+    play: (playing) => (show.playing = playing),
+    seek: (position) => show.seek(position),
+    clip: (name) => show.play(name),
+    speed: (speed) => setPace({ speed }),
+  },
+);
