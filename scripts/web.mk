@@ -89,9 +89,8 @@ $(WEB)/modules/node_modules/.package-lock.json: web/page/package.json web/page/p
 	@touch $@
 
 $(WEB)/page/sw.js: $(WEB)/npm/package.json $(WEB)/modules/node_modules/.package-lock.json $(page) $(shell find samples web/thumbnails -type f)
-	@rm -rf $(@D) $(WEB)/bundled && mkdir -p $(@D) $(WEB)/bundled/lib
-	@cp $(page) $(WEB)/bundled && cp web/lib/*.js $(WEB)/bundled/lib
-	@cd $(WEB)/bundled && NODE_PATH=$(abspath $(WEB)/modules/node_modules) esbuild app.js worker.js style.css panels.css --bundle --splitting --format=esm --minify --target=es2022 \
+	@rm -rf $(@D) && mkdir -p $(@D)
+	@cd web/page && NODE_PATH=$(abspath $(WEB)/modules/node_modules) esbuild app.js worker.js style.css panels.css --bundle --splitting --format=esm --minify --target=es2022 \
 		--external:./wasm.js --external:./more.js --log-level=warning --outdir=$(abspath $(@D))
 	@cp $(filter-out %.js %.css %.json,$(page)) web/page/sw.js $(WEB)/npm/wasm.js $(WEB)/npm/more.js $(@D)
 	@cp data/org.lerpmesh.Viewer.svg $(@D)/icon.svg

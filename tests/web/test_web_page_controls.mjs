@@ -1,8 +1,10 @@
 // Tests the page with keyboard, touch and screen readers.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 
 import { needChromium } from './browsers.mjs';
-import { app, axe, finish, player, press, text, until, upload } from './page.mjs';
+import { zip } from './common.mjs';
+import { app, axe, finish, folder, openPage, player, press, readSample, text, until, upload } from './page.mjs';
 
 await finish({
     async 'plays by keys'(tab) {
@@ -84,6 +86,103 @@ await finish({
         }
         await tab.setViewport({ width: 1200, height: 760, deviceScaleFactor: 0.25 });
         await check('on a wide screen');
+    },
+
+    async 'lights the model by environments, with an exposure, before any backdrop'(tab) {
+        const state = () => app(tab, '[app.show.options.environment?.length ?? 0, app.show.options.exposure ?? 1, app.show.options.backdrop, app.show.options.dark, app.show.options.light]');
+        await tab.click('#more-controls');
+        await tab.waitForSelector('#light select');
+        const choose = (name, value) => tab.select(`#light select[aria-label="${name}"]`, value);
+        await choose('Light', 'sunset');
+        await choose('Exposure', '2');
+        await choose('Backdrop', 'dark');
+        await until(tab, 'import("./app.js").then(({ show }) => show.options.environment)');
+        assert.deepEqual(await state(), [18, 2, true, true, false]);
+        await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+        const link = await app(tab, 'app.linkToView()');
+        assert.match(link, /&environment=sunset&exposure=2&background=dark$/);
+        await choose('Light', '');
+        await choose('Backdrop', '');
+        await until(tab, 'import("./app.js").then(({ show }) => !show.options.environment)');
+        assert.deepEqual(await state(), [0, 2, true, false, true]);
+        await tab.select('#shading select', 'wire');
+        assert.deepEqual(await tab.$$eval('#light select', (all) => all.map((one) => one.disabled)), [true, true, false]);
+        // The link sets all three; what it does not know is reported.
+        await tab.evaluate(`location.href = ${JSON.stringify(link)}`);
+        await until(tab, 'import("./app.js").then(({ show }) => show.options.environment && show.options.dark)');
+        assert.deepEqual(await tab.$$eval('#light select', (all) => all.map((one) => one.value)), ['sunset', '2', 'dark']);
+        await tab.evaluate('location.hash = "#sample=tick&environment=fog&exposure=-1&background=none"');
+        await until(tab, '/environment=fog. of the link: it takes neutral, day.* .exposure=-1. of the link/.test(document.getElementById("message").textContent)');
+        assert.equal(await app(tab, 'app.show.options.backdrop'), false);
+    },
+
+    async 'keeps the speed and the end for later models, and shows a speed set by keys'(tab) {
+        await tab.select('#speed', '0.25');
+        await tab.select('#mode', 'loop');
+        await upload(tab, player());
+        await until(tab, 'document.querySelectorAll("#clips select").length === 2');
+        assert.deepEqual(await app(tab, '[app.show.playback.speed, app.show.playback.mode, document.getElementById("speed").value]'), [0.25, 'loop', '0.25']);
+        await tab.focus('#canvas');
+        await tab.keyboard.press(']');
+        assert.equal(await tab.$eval('#speed', (list) => list.selectedOptions[0].text), '0.31 ×');
+        const label = () => tab.$eval('#play', (button) => button.getAttribute('aria-label') + button.dataset.tip);
+        assert.equal(await label(), 'PausePause');
+        await tab.keyboard.press(' ');
+        assert.equal(await label(), 'PlayPlay');
+    },
+
+    async 'needs the focus on the view for keys that are signs'(tab) {
+        const state = () => app(tab, 'JSON.stringify([app.show.options, app.show.playback, app.state.model.clip.name, document.getElementById("help").open, app.state.tab])');
+        const before = await state();
+        for (const selector of ['#tabs [aria-selected="true"]', '#help-button', '.drop-card']) {
+            await tab.focus(selector);
+            for (const key of 'ewshub?,.[]10+=-') await tab.keyboard.press(key);
+            assert.equal(await state(), before, selector);
+        }
+        await tab.evaluate('document.activeElement.blur()');
+        for (const key of 'es') await tab.keyboard.press(key);
+        assert.equal(await state(), before, 'without a focus');
+        await tab.keyboard.press(' '); // no sign
+        assert.equal(await app(tab, 'app.show.playing'), false);
+        for (const selector of ['#canvas', '#camera button', '#play']) {
+            await tab.focus(selector);
+            await tab.keyboard.press('e');
+        }
+        assert.equal(await app(tab, 'app.show.options.edges'), true, 'pressed three times');
+        await tab.click('#help-button');
+        await tab.waitForSelector('#help[open] #language');
+        assert.match(await text(tab, '#help-body'), /Letters, digits and signs work while the view/);
+    },
+
+    async 'skips to the view, reaches the list in few steps, and tells its size'() {
+        needChromium();
+        const tab = await openPage('#model=whole/tick.md2');
+        const hash = await tab.evaluate('location.hash');
+        await tab.keyboard.press('Tab');
+        assert.equal(await tab.evaluate('document.activeElement.textContent'), 'Skip to the model');
+        assert.equal(await tab.$eval('#skip', (link) => link.getBoundingClientRect().top >= 0), true, 'the focus is not visible');
+        await tab.keyboard.press('Enter');
+        assert.deepEqual(await tab.evaluate('[document.activeElement.id, location.hash]'), ['canvas', hash]);
+        const head = readSample('tick_head.mdc');
+        await upload(tab, zip(join(folder, 'heads.pk3'), Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`models/head${i + 10}.mdc`, head]))));
+        await until(tab, 'document.querySelectorAll(".cell").length > 5');
+        const cells = () => tab.$$eval('.cell', (all) => all.map((cell) => [cell.getAttribute('aria-setsize'), cell.getAttribute('aria-posinset'), cell.textContent]));
+        assert.ok((await cells()).length < 80, 'all cells exist');
+        for (const [size, position, name] of await cells()) assert.deepEqual([size, name], ['80', `head${Number(position) + 9}`]);
+        await tab.focus('#pick');
+        let stops = 0;
+        for (; (await tab.evaluate('document.activeElement.id')) !== 'search'; stops++) {
+            assert.ok(stops < 9, 'more than 8 stops before the search');
+            await tab.keyboard.press('Tab');
+        }
+        await tab.type('#search', 'head2');
+        await until(tab, 'document.querySelector(".cell").ariaSetSize === "10"');
+        for (const [size, position, name] of await cells()) assert.deepEqual([size, name], ['10', `head2${position - 1}`]);
+        assert.equal(await tab.$eval('#grid', (grid) => grid.getAttribute('aria-activedescendant')), null, 'names a cell that is not there');
+        await tab.focus('#grid');
+        await tab.keyboard.press('End');
+        assert.equal(await tab.$eval('#grid', (grid) => document.getElementById(grid.getAttribute('aria-activedescendant')).textContent), 'head29');
+        await tab.close();
     },
 
     async 'reaches everything by keyboard'(tab) {

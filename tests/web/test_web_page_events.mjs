@@ -28,7 +28,7 @@ const drop = (...names) => `{
     document.querySelector("#view").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
 }`;
 const link = (hash) => `location.hash = ${JSON.stringify(hash)}`;
-const key = (name) => `document.body.dispatchEvent(new KeyboardEvent("keydown", { key: ${JSON.stringify(name)}, bubbles: true }))`;
+const key = (name) => `document.getElementById("canvas").dispatchEvent(new KeyboardEvent("keydown", { key: ${JSON.stringify(name)}, bubbles: true }))`;
 const withShow = (expression) => `import("./app.js").then(({ show, state, library, openTab, sources }) => ${expression})`;
 
 // The events, as expressions for the page.

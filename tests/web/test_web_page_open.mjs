@@ -113,6 +113,8 @@ with zipfile.ZipFile(sys.argv[2], "w") as z:
         await until(tab, 'document.title.startsWith("drone")');
         assert.deepEqual(await textureWidths(), [256]);
         assert.deepEqual(await app(tab, 'app.state.model.clips.map((clip) => clip.name)'), ['stand', 'run', 'jump', 'pain1', 'pain2', 'wave']);
+        assert.match(await text(tab, '#title'), /^droneGLB · /);
+        await until(tab, '/GLB, shown as MD3, version 15/.test(document.querySelector(".facts").textContent)');
         await drop(tab, [broken]);
         await says(tab, /has 5000 of the/);
         await drop(tab, [join(robots, 'robot.gltf')]);
@@ -215,6 +217,31 @@ with zipfile.ZipFile(sys.argv[2], "w") as z:
         await tab.close();
     },
 
+    async 'opens samples by links'() {
+        const tab = await openPage();
+        await app(tab, '(app.show.playing = false, app.show.seek(2))');
+        assert.match(await app(tab, 'app.linkToView()'), /\/#sample=tick&clip=run&frame=2&camera=30%2C15$/);
+        await tab.waitForSelector('.sample');
+        await until(tab, 'document.querySelector("#recent").childElementCount > 0');
+        const recent = (await tab.$$('.recent')).length;
+        await tab.click('.sample:nth-child(2)');
+        await until(tab, 'import("./app.js").then(({ state }) => state.model?.parts.length === 3)');
+        await app(tab, '(app.show.play("TORSO_ATTACK"), app.show.set({ shade: "wire" }))');
+        const link = await app(tab, 'app.linkToView()');
+        assert.match(link, /\/#sample=models%2Fplayers%2Ftick&clip=TORSO_ATTACK&camera=30%2C15&shade=wire$/);
+        const linked = await openPage(link.slice(origin.length));
+        assert.deepEqual(await app(linked, '[app.state.model.clip.name, app.state.model.parts.length, app.show.options.shade, app.show.playing]'), ['TORSO_ATTACK', 3, 'wire', true]);
+        assert.equal(await app(linked, 'app.linkToView()'), link);
+        await linked.waitForSelector('.sample[aria-current]');
+        assert.equal(await linked.$eval('.sample[aria-current]', (card) => card.dataset.name), 'models/players/tick');
+        await until(linked, `document.querySelectorAll(".recent").length === ${recent}`); // samples are no recent files
+        await linked.evaluate('location.hash = "#sample=tock"');
+        await says(linked, /There is no sample "tock". The samples are tick, models.players.tick, /);
+        await drop(linked, [join(source, 'samples/tick.md2')]);
+        await until(linked, '!document.querySelector(".sample[aria-current]")');
+        for (const one of [tab, linked]) await one.close();
+    },
+
     async 'opens a file of 2 GiB without copying it to memory'(tab) {
         const model = join(folder, 'huge.md2');
         cpSync(join(source, 'samples/tick.md2'), model);
@@ -243,7 +270,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         for (const [mode, maxBytes, minRequests] of [['ranges', 4e6, 2], ['whole', Infinity, 1], [`${otherOrigin}ranges`, 4e6, 2]]) {
             Object.assign(served, { bytes: 0, requests: 0 });
             await tab.evaluate(`location.hash = "#model=${mode}/served.pk3:models/tick.md2&clip=wave"`);
-            await until(tab, `import("./app.js").then(({ state }) => state.source?.href.includes("${mode}/") && state.model?.clip.name === "wave")`);
+            await until(tab, `import("./app.js").then(({ state }) => state.source?.href?.includes("${mode}/") && state.model?.clip.name === "wave")`);
             assert.equal(await app(tab, 'app.state.model.parts[0].materials[0].texture'), 0);
             assert.ok((await drawnShare(tab)) > 0.05);
             assert.match(await app(tab, 'app.linkToView()'), /served.pk3%3Amodels%2Ftick.md2&clip=wave/);

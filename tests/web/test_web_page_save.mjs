@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from 'node:path';
 
 import { inFirefox, serve } from './browsers.mjs';
-import { run, unzip } from './common.mjs';
-import { makeMd3, makePng } from './models.mjs';
-import { app, browser, clickChoice, downloadTo, drop, finish, folder, openPage, openTick, origin, page, press, says, source, text, until, waitForDownload } from './page.mjs';
+import { run, unzip, zip } from './common.mjs';
+import { makeMd2, makeMd3, makePng } from './models.mjs';
+import { app, browser, clickChoice, downloadTo, drop, finish, folder, openPage, openTick, origin, page, player, press, says, source, text, until, waitForDownload } from './page.mjs';
 
 // Yields the boxes of an MP4: name and content.
 function* boxesOf(bytes) {
@@ -141,10 +141,11 @@ await finish({
 
         await save('GLB', 'tick.glb');
         convert('tick.glb');
-        await save('glTF (.zip)', 'tick-gltf.zip');
+        const zipped = await save('glTF (.zip)', 'tick-gltf.zip');
         unzip(join(downloads, 'tick-gltf.zip'), downloads);
         convert('tick.gltf');
         same('tick.glb', 'tick.gltf', 'tick.bin', 'tick_tick.png');
+        assert.ok(zipped.length < 0.8 * readFileSync(join(native, 'tick.bin')).length, `the zip has ${zipped.length} bytes`);
         await tab.click('#step-on'); // pauses
         await app(tab, 'app.show.seek(3)');
         await save('OBJ (.zip)', 'tick-obj.zip');
@@ -267,18 +268,18 @@ await finish({
         const report = await validator.validateBytes(new Uint8Array(await save('GLB', 'hero.glb')));
         assert.equal(report.issues.numErrors, 0, JSON.stringify(report.issues.messages));
         assert.equal(report.info.resources.filter(({ pointer }) => pointer.startsWith('/images/')).length, 2);
-        await save('MDC', 'hero.zip');
+        await save('MDC', 'hero-mdc.zip');
         const unpacked = join(folder, 'players/unpacked');
-        unzip(join(folder, 'players/hero.zip'), unpacked);
+        unzip(join(folder, 'players/hero-mdc.zip'), unpacked);
         const found = JSON.parse(run('info', '--json', join(unpacked, 'q3/models/players/hero/upper.mdc')));
         assert.equal(found.textures[0].found?.split('/').pop(), 'suit.png');
         for (const name of ['animation.cfg', 'head_default.skin', 'face.png']) assert.ok(existsSync(join(unpacked, 'q3/models/players/hero', name)), name);
-        await open([join(folder, 'players/hero.zip')], 'hero.zip');
+        await open([join(folder, 'players/hero-mdc.zip')], 'hero-mdc.zip');
         assert.ok(await app(tab, 'app.state.model.parts.every(({ format, textures }) => format === "mdc" && textures.every(({ path }) => path))'));
         // Files without a folder
         await open(readdirSync(models).map((name) => join(models, name)), 'animation.cfg');
         await press(tab, 'Save', '.choices');
-        await save('MD3', 'player.zip');
+        await save('MD3', 'player-md3.zip');
         await tab.close();
     },
 
@@ -300,6 +301,47 @@ await finish({
         await embedding.goto(`${other.origin}/embed.html`);
         await embedding.waitForFunction('document.querySelector("lerpmesh-view").model?.clip.name === "wave"', { polling: 100 });
         assert.equal(await embedding.evaluate('document.querySelector("lerpmesh-view").playing'), true);
+        await embedding.close();
+        other.close();
+    },
+
+    async 'makes HTML with the skin, the attached models, and the frame of a paused view'(tab) {
+        player();
+        writeFileSync(join(folder, 'listed.md2'), makeMd2({ names: ['stand1', 'stand2', 'stand3', 'run1', 'run2'], skins: ['x/a.png', 'x/b.png'] }));
+        const soldier = Object.fromEntries(['tris', 'weapon', 'w_gun'].map((name) => [`players/soldier/${name}.md2`, readFileSync(join(source, 'samples/tick.md2'))]));
+        zip(join(folder, 'soldier.pk3'), soldier);
+        const describe = '{ parts: model.parts.map(({ path, parentTag }) => [path.split(/[/:]/).pop(), parentTag]), clip: model.clip?.name, position: Math.round(10 * model.position), skin: model.currentSkin }';
+        const gun = 'attach=tag_weapon=game.pk3:models/weapons2/gun/gun.md3&attach=tag_barrel=game.pk3:models/weapons2/gun/gun_barrel.md3';
+        const cases = { // links: attributes of the element, besides src and camera
+            [`whole/game.pk3:models/players/doll&clip=LEGS_RUN+TORSO_ATTACK&frame=1&${gun}`]:
+                'clip="LEGS_RUN+TORSO_ATTACK" attach="tag_weapon=models/weapons2/gun/gun.md3 tag_barrel=models/weapons2/gun/gun_barrel.md3" frame="1"',
+            'whole/listed.md2&clip=&frame=3.5&listedSkin=2': 'clip="" skin="#2" frame="3.5"',
+            'whole/soldier.pk3:players/soldier/tris.md2&frame=2&attach==soldier.pk3:players/soldier/w_gun.md2': 'clip="stand" attach="players/soldier/w_gun.md2" frame="2"',
+        };
+        const elements = [];
+        for (const [link, attributes] of Object.entries(cases)) {
+            await tab.evaluate(`(location.hash = "", location.hash = "#model=${link}")`);
+            await until(tab, `import("./app.js").then(({ state, show }) => state.source?.href?.includes("${link.split('&')[0]}".split(":")[0]) && state.model && !show.playing)`);
+            await press(tab, 'Save', '.choices');
+            await clickChoice(tab, 'Copy embed code');
+            await tab.waitForSelector('.embed');
+            const code = await tab.$eval('.embed', (box) => box.value);
+            const [, src, rest] = /<lerpmesh-view src="([^"]*)" (.*)><\/lerpmesh-view>/.exec(code);
+            assert.equal(src, `${origin}${link.split('&')[0]}`);
+            assert.equal(rest.replace(/ camera="30 15"/, ''), attributes);
+            elements.push([`<lerpmesh-view src="${src}" ${rest}></lerpmesh-view>`, await app(tab, `((model) => (${describe}))(app.state.model)`)]);
+        }
+        const other = await serve({ '/lerpmesh/': join(page, '../npm'),
+            '/embed.html': `<!doctype html>\n<script type="module" src="lerpmesh/view.js"></script>${elements.map(([code]) => code).join('\n')}` });
+        const embedding = await browser.newPage();
+        await embedding.goto(`${other.origin}/embed.html`);
+        for (const [i, [code, view]] of elements.entries()) {
+            const element = `document.querySelectorAll("lerpmesh-view")[${i}]`;
+            await embedding.evaluate(`${element}.scrollIntoView()`);
+            await embedding.waitForFunction(`${element}.shadowRoot.querySelector("canvas").getAttribute("aria-busy") === "false"`, { polling: 100 });
+            assert.deepEqual(await embedding.evaluate(`((model) => (${describe}))(${element}.model)`), view, code);
+            assert.equal(await embedding.evaluate(`${element}.playing`), false);
+        }
         await embedding.close();
         other.close();
     },

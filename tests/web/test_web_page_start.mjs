@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { needChromium } from './browsers.mjs';
+import { makeMd3 } from './models.mjs';
 import { app, drop, finish, folder, openPage, player, press, says, source, text, until, upload } from './page.mjs';
 
 // Returns whether an element is above the lower edge of the window, and below the upper one.
@@ -139,12 +140,68 @@ await finish({
             });
             assert.ok(ratios.length > 20);
             for (const [pair, ratio, least] of ratios) assert.ok(ratio >= least, `${scheme}: ${pair.join(' on ')} has ${ratio.toFixed(2)}`);
+            await tab.waitForSelector('.sample img');
+            const [, edge] = (await tab.$eval('.sample img', (image) => getComputedStyle(image).backgroundImage)).match(/rgb\([^)]*\)/g).map((colour) => Number(/\d+/.exec(colour)[0]));
             corners.push(await app(tab, `app.show.screenshot().then(createImageBitmap).then((image) => {
                 const context = new OffscreenCanvas(1, 1).getContext("2d");
                 context.drawImage(image, 0, 0);
                 return context.getImageData(0, 0, 1, 1).data[0]; })`));
+            assert.ok(Math.abs(corners.at(-1) - edge) < 4, `${scheme}: the edge of a sample's picture is ${edge}, of the view ${corners.at(-1)}`);
         }
         assert.ok(corners[0] > 170 && corners[1] < 50, `the backdrop's corner is ${corners}`);
+    },
+
+    async 'shows a model of one frame without playback'(tab) {
+        const still = join(folder, 'still.md3');
+        writeFileSync(still, makeMd3({ numFrames: 1, surfaces: [{ name: 'block', shader: '' }] }));
+        const shown = () => tab.$$eval('#timeline, #scrubber, #shading', (all) => all.filter((one) => one.checkVisibility()).map((one) => one.id));
+        assert.deepEqual((await shown()).sort(), ['scrubber', 'shading', 'timeline']);
+        const height = await tab.$eval('#toolbar', (bar) => bar.clientHeight);
+        await drop(tab, [still]);
+        await until(tab, 'document.title.startsWith("still") && document.querySelector(".facts")?.textContent.includes("MD3")');
+        assert.deepEqual(await shown(), ['shading']);
+        assert.ok((await tab.$eval('#toolbar', (bar) => bar.clientHeight)) < height - 20, 'the toolbar has a gap');
+        assert.equal(await tab.$eval('#canvas', (canvas) => canvas.getAttribute('aria-label')), 'still');
+        assert.equal(await tab.$$eval('#panel caption', (all) => all.map((one) => one.textContent).join()), 'Surfaces');
+        await press(tab, 'Save', '.choices');
+        assert.deepEqual(await tab.$$eval('#picture + .choices button', (all) => all.map((one) => one.textContent)), ['Screenshot', 'Turntable video', 'Turntable WebP']);
+        await upload(tab, join(source, 'samples/tick.md2'));
+        await until(tab, 'document.title.startsWith("tick") && !document.querySelector("#timeline").hidden');
+    },
+
+    async 'lines up the buttons of a panel'(tab) {
+        await press(tab, 'Save', '#skeleton button');
+        for (const width of [1600, 1200, 390]) {
+            await tab.setViewport({ width, height: 800, deviceScaleFactor: 0.25 });
+            const grids = await tab.$$eval('.choices', (all) => all.map((grid) => [grid, ...grid.querySelectorAll('button')].map((one) => one.getBoundingClientRect()).map(({ left, right, top }) => [left, right, top].map(Math.round))));
+            assert.equal(grids.length, 4);
+            for (const [[left, right], ...buttons] of grids) // each row ends where the grid does
+                for (const [, , top] of buttons) {
+                    const row = buttons.filter((one) => one[2] === top);
+                    assert.deepEqual([row[0][0], row.at(-1)[1]], [left, right], `a row of ${row.length} at ${width}`);
+                }
+            const [above, form, below] = await tab.$$eval('.choices, #skeleton, #skeleton + h2', (all) => all.slice(0, 3).map((one) => one.getBoundingClientRect().toJSON()));
+            assert.ok(form.top - above.bottom >= 8 && below.top - form.bottom >= 16, 'the search for a skeleton has no margin');
+        }
+    },
+
+    async 'shows the model and the list on one screen of a phone'() {
+        const tab = await openPhone(390);
+        await tab.setViewport({ width: 390, height: 844, hasTouch: true, isMobile: true });
+        const below = (selector) => tab.evaluate(`document.querySelector("${selector}").getBoundingClientRect().bottom`);
+        assert.equal(await text(tab, '.drop-card'), 'Choose filesNothing is uploaded.');
+        assert.ok((await below('.drop-card')) < 844);
+        await upload(tab, player());
+        await until(tab, 'document.querySelectorAll("#clips select").length === 2 && document.querySelectorAll(".cell").length > 1');
+        assert.equal(await tab.evaluate('scrollY'), 0);
+        assert.ok((await tab.$eval('#canvas', (canvas) => canvas.clientHeight)) > 250);
+        assert.ok((await below('#grid')) <= 844 && (await tab.$eval('#grid', (grid) => grid.clientHeight)) > 200, `the list ends at ${await below('#grid')}`);
+        const shown = () => tab.$eval('#views', (views) => views.checkVisibility());
+        assert.equal(await shown(), false);
+        await tab.tap('#more-controls');
+        assert.equal(await shown(), true);
+        assert.equal(await tab.$eval('#more-controls', (button) => button.getAttribute('aria-expanded')), 'true');
+        await tab.close();
     },
 
     async 'has targets for fingers, and shows no more than fits'() {
@@ -160,6 +217,7 @@ await finish({
             await tab.setViewport({ width, height: 700, hasTouch: true, isMobile: true });
             for (const [name, selector] of Object.entries({ Model: 'details', Problems: 'h2', Skins: '#attach', UV: '.uv', File: '.hex', Save: '.choices' })) {
                 await press(tab, name, `#panel ${selector}`);
+                if (name === 'UV') await tab.$eval('#more-controls', (button) => button.click());
                 const small = await tab.$$eval('button, select, input:not([type="file"]), summary, .cell', (all) => all.filter((one) => one.checkVisibility())
                     .map((one) => [one, (one.closest('label') ?? one).getBoundingClientRect()])
                     .filter(([, { width: w, height: h }]) => Math.min(w, h) < 43.5).map(([one, { width: w, height: h }]) => `${one.id || one.textContent || one.tagName} ${w} x ${h}`));

@@ -19,6 +19,8 @@ const html = read('index.html').replace(/<!--.*?-->/gs, '');
 const used = new Set([
     ...scripts.flatMap((name) => [...read(name).matchAll(/\bT\.(\w+)/g)].map(([, key]) => key)),
     ...[...html.matchAll(/data-(?:text|label)="(\w+)"|%(\w+)%/g)].map(([, label, text]) => label ?? text),
+    // The playback of the component and the page.
+    ...[...readFileSync(join(page, '../lib/controls.js'), 'utf8').matchAll(/\btexts\.(\w+)/g)].map(([, key]) => key),
     'links', // inserted by scripts/web_pack.mjs
 ]);
 used.delete('pageUrl'); // also by this
@@ -34,7 +36,7 @@ for (const name of scripts.filter((one) => read(one).includes('T } from "./strin
 const ARGUMENTS = { formatOf: ['md2', 8], summary: ['md2', 8, 2], problemCounts: [{ errors: 1, warnings: 2, notes: 1 }], uvOf: [2, ['skin']] };
 // Texts that are the same in German: terms of the formats, names, and numbers. The catalogue lacks those that are not
 // in a list.
-const SAME = new Set(['shades.studio', 'toggles.tags', 'frameOf', 'clip', 'speeds', 'canvasLabel', 'tabs.skins', 'tabs.uv', 'format', 'number', 'frames',
+const SAME = new Set(['shades.studio', 'toggles.tags', 'frameShort', 'clip', 'pause', 'speedOf', 'canvasLabel', 'tabs.skins', 'tabs.uv', 'format', 'number', 'frames',
     'skinSize', 'surfaceOf', 'surfaceHeads.0', 'surfaceHeads.3', 'clips', 'clipHeads.0', 'clipHeads.1', 'framesOf', 'tags', 'skins',
     'attachTag', 'header', 'fieldHeads.0', 'lumps', 'lumpHeads.0', 'spanHeads.0', 'saveAs.glb', 'saveAs.gltf', 'saveAs.iqm', 'saveAs.obj', 'sizeOf',
     'languages', ...[0, 1, 2, 3].flatMap((i) => [`openable.${i}.0`, `openable.${i}.1`]), 'openable.4.0', 'openable.5.0', 'openable.6.0']);

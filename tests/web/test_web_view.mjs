@@ -121,6 +121,17 @@ const tests = {
         await until(tab, 'document.querySelector("lerpmesh-view").model?.format === "mdc"');
     },
 
+    async 'begins at a frame, of a clip or of all, with a skin of the list of the model'(tab) {
+        await add(tab, { src: 'two.md2', clip: '', frame: '30.5', skin: '#2' });
+        const state = () => view(tab, '[view.model.clip?.name ?? null, view.model.position, view.model.currentSkin, view.playing]');
+        assert.deepEqual(await state(), [null, 30.5, 1, false]);
+        await view(tab, '(view.frame = 7, view.frame = "x", view.frame = "-1")');
+        assert.deepEqual(await state(), [null, 7, 1, false]);
+        await view(tab, '(view.skin = "#1", view.clip = "run")');
+        await until(tab, 'document.querySelector("lerpmesh-view").model.currentSkin === 0');
+        assert.equal(await view(tab, 'view.model.clip.name + (view.clip = null, view.model.clip.name)'), 'runstand');
+    },
+
     async 'events report poses and errors, and the element shows the error'(tab) {
         await add(tab, { src: 'tick.md2', clip: 'run', autoplay: '' });
         await until(tab, 'document.querySelector("lerpmesh-view").events.includes("frame")');

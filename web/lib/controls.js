@@ -1,5 +1,5 @@
-// The control bar of the component: play, scrubber, clip, skin and speed. It changes nothing by itself but calls the
-// functions it is given. The page uses its clip lists, and its functions that make elements.
+// The playback of a model by buttons and lists, for the component's control bar and for the page's toolbar. It changes
+// nothing by itself but calls the functions it is given.
 
 export const CONTROL_STYLE = `
 .bar { position: absolute; inset: auto 0 0; height: var(--bar-height); container-type: inline-size;
@@ -39,32 +39,38 @@ export const CONTROL_STYLE = `
 }
 `;
 
-/** The texts of the component; assign to its properties to translate them. */
-export const TEXTS = {
-  controls: "Playback controls",
+/** The texts that the component and the page share. */
+export const PLAYBACK_TEXTS = {
   play: "Play",
   pause: "Pause",
-  position: "Position",
+  position: "Timeline",
   frameOf: (frame, count) => `frame ${frame} of ${count}`,
-  settings: "Clip, skin and speed",
   clip: "Clip",
-  clipOf: (part) => `Clip of ${part}`,
+  clipOf: (part) => `Clip of the ${part}`,
+  parts: { lower: "legs", upper: "torso" },
   allFrames: "All frames",
-  skin: "Skin",
   speed: "Speed",
-  speedOf: (factor) => `${factor}×`,
+  speedOf: (factor) => `${factor} ×`,
+};
+
+/** The texts of the component; assign to its properties to translate them. */
+export const TEXTS = {
+  ...PLAYBACK_TEXTS,
+  controls: "Playback controls",
+  settings: "Clip, skin and speed",
+  skin: "Skin",
   dismiss: "Dismiss",
   model: "a model",
   noShade: (name, names) => `There is no shade "${name}". The shades are ${names.join(", ")}.`,
   noClip: (name, names) => `There is no clip "${name}". The clips are ${names.join(", ")}.`,
 };
 
-const ICONS = {
+export const ICONS = {
   play: "M6 3l12 7-12 7z",
   pause: "M5 3h4v14H5zM11 3h4v14h-4z",
   more: "M3 8h4v4H3zM8 8h4v4H8zM13 8h4v4h-4z",
 };
-const SPEEDS = [0.25, 0.5, 1, 1.5, 2];
+const SPEEDS = [0.1, 0.25, 0.5, 1, 1.5, 2, 4];
 
 /**
  * Makes an element with properties and children: elements, texts, or lists of these; false, null and undefined are
@@ -175,24 +181,97 @@ export class ClipLists {
   }
 }
 
-// ---- The bar -------------------------------------------------------------------------------------
+// ---- Playback ------------------------------------------------------------------------------------
 
+/** Shows the playback of a Show in elements, and lets them change it. */
+export class Playback {
+  #show = null;
+  #held = false; // it played before the scrubber was dragged
+
+  /**
+   * `elements`: the button `play`, with an icon, the `scrubber`, and the select `speed`. `makeField(text, caption)`
+   * makes a field of a list of clips, { select, … }; the caption is the name of the part, or null. `actions`:
+   * play(playing), seek(position), clip(name), speed(factor).
+   */
+  constructor({ play, scrubber, speed }, makeField, texts, actions) {
+    Object.assign(this, { play, scrubber, speed, texts, actions });
+    const makeClipField = (part) => {
+      const caption = part && (texts.parts[part.name] ?? part.name);
+      return makeField(part ? texts.clipOf(caption) : texts.clip, caption);
+    };
+    // While another model is about to be shown, the lists play nothing.
+    this.clips = new ClipLists(makeClipField, (name) => this.#show?.model === this.clips.model && actions.clip(name));
+    this.#setSpeed(1);
+    play.onclick = () => actions.play(!this.#show?.playing);
+    speed.onchange = () => actions.speed(Number(speed.value));
+    scrubber.oninput = () => actions.seek(Number(scrubber.value));
+    scrubber.onpointerdown = () => {
+      this.#held = Boolean(this.#show?.playing);
+      if (this.#held) actions.play(false);
+    };
+    scrubber.onpointerup = scrubber.onpointercancel = () => {
+      if (this.#held) actions.play(true);
+      this.#held = false;
+    };
+  }
+
+  /** Shows the state of a Show, or that there is none. Returns whether its model is another one than before. */
+  update(show) {
+    this.#show = show;
+    const { clips, play, texts } = this;
+    const model = show?.model ?? null;
+    const changed = model !== clips.model;
+    if (changed) clips.fill(model, texts.allFrames);
+    const playing = Boolean(show?.playing);
+    play.setAttribute("aria-label", playing ? texts.pause : texts.play);
+    play.querySelector("path").setAttribute("d", ICONS[playing ? "pause" : "play"]);
+    if (model) {
+      clips.refresh();
+      this.#setSpeed(model.playback.speed);
+      this.updatePosition();
+    }
+    return changed;
+  }
+
+  /** Shows the position. Returns the frame, from 1, the number of frames, and the share before it; null: no model. */
+  updatePosition() {
+    const { model } = this.#show ?? {};
+    if (!model) return null;
+    const count = model.clip?.count ?? model.parts[0].frames;
+    const last = Math.max(count - 1, 0);
+    const position = Math.min(Math.max(model.position, 0), last);
+    const frame = Math.round(position) + 1;
+    const { scrubber } = this;
+    scrubber.max = last;
+    scrubber.value = position;
+    scrubber.disabled = last === 0;
+    scrubber.setAttribute("aria-valuetext", this.texts.frameOf(frame, count));
+    return { frame, count, share: last && position / last };
+  }
+
+  #setSpeed(factor) {
+    const all = [...new Set([...SPEEDS, factor])].sort((a, b) => a - b);
+    if (this.speed.length !== all.length || ![...this.speed.options].some(({ value }) => Number(value) === factor))
+      this.speed.replaceChildren(...all.map((one) => new Option(this.texts.speedOf(Number(one.toFixed(2))), one)));
+    this.speed.value = factor;
+  }
+}
+
+/** The component's bar. */
 export class Controls {
-  #actions;
-  #play = makeButton("play", "play", () => this.#actions.play(!this.#show?.playing));
+  #play = makeButton("play", "play");
   #scrubber = makeElement("input", { type: "range", part: "scrubber", min: 0, max: 0, step: 1, value: 0 });
   #more = makeButton("more", "more", () => this.#expand(!this.#expanded));
   #fields = makeElement("div", { className: "fields", part: "fields" });
   #skin = this.#makeField("skin");
   #speed = this.#makeField("speed");
-  #clips = new ClipLists((part) => ({ part, ...this.#makeField("clip") }), (name) => this.#actions.clip(name));
-  #show = null;
+  #playback;
   #expanded = false; // the list of fields, in a narrow element
-  #held = false; // it played before the scrubber was dragged
 
-  /** `actions`: play(playing), seek(position), clip(name), skin(index), speed(factor). */
+  /** `actions`: those of Playback, and skin(index). */
   constructor(actions) {
-    this.#actions = actions;
+    const elements = { play: this.#play, scrubber: this.#scrubber, speed: this.#speed.select };
+    this.#playback = new Playback(elements, (text) => this.#makeField("clip", text), TEXTS, actions);
     this.#more.classList.add("more");
     const row = makeElement(
       "div",
@@ -205,14 +284,20 @@ export class Controls {
     row.setAttribute("role", "group");
     this.element = makeElement("div", { className: "bar" }, row);
     this.row = row;
-    this.#listen();
+    this.#skin.select.onchange = () => actions.skin(Number(this.#skin.select.value));
+    this.element.onkeydown = (event) => {
+      if (event.key !== "Escape" || !this.#expanded) return;
+      this.#expand(false);
+      this.#more.focus();
+    };
     this.#expand(false);
     this.update(null);
   }
 
-  #makeField(part) {
+  #makeField(part, caption = "") {
     const select = makeElement("select", { part: `select ${part}` });
-    return { label: makeElement("label", { part: "field" }, makeElement("span", { part: "caption" }), select), select };
+    const text = makeElement("span", { part: "caption" }, caption);
+    return { label: makeElement("label", { part: "field" }, text, select), select };
   }
 
   #expand(expanded) {
@@ -220,81 +305,35 @@ export class Controls {
     this.#more.setAttribute("aria-expanded", expanded);
   }
 
-  #listen() {
-    const scrubber = this.#scrubber;
-    scrubber.oninput = () => this.#actions.seek(Number(scrubber.value));
-    scrubber.onpointerdown = () => {
-      this.#held = Boolean(this.#show?.playing);
-      if (this.#held) this.#actions.play(false);
-    };
-    scrubber.onpointerup = scrubber.onpointercancel = () => {
-      if (this.#held) this.#actions.play(true);
-      this.#held = false;
-    };
-    this.#skin.select.onchange = () => this.#actions.skin(Number(this.#skin.select.value));
-    this.#speed.select.onchange = () => this.#actions.speed(Number(this.#speed.select.value));
-    this.element.onkeydown = (event) => {
-      if (event.key !== "Escape" || !this.#expanded) return;
-      this.#expand(false);
-      this.#more.focus();
-    };
-  }
-
   /** Shows the state of a Show, or that there is none. `choosesSkins`: the user can choose a skin. */
   update(show, choosesSkins = true) {
-    this.#show = show;
     const model = show?.model ?? null;
-    if (model !== this.#clips.model) this.#fill(model);
+    if (this.#playback.update(show)) this.#fill(model);
     this.#label();
     for (const control of this.element.querySelectorAll("button, input, select")) control.disabled = !model;
     if (!model) return;
-    this.#skin.label.hidden = !choosesSkins || model.skins.length < 2;
-    this.#clips.refresh();
-    this.#skin.select.value = model.currentSkin;
-    this.#setSpeed(model.playback.speed);
     this.updatePosition();
+    this.#skin.label.hidden = !choosesSkins || model.skins.length < 2;
+    this.#skin.select.value = model.currentSkin;
   }
 
   updatePosition() {
-    const { model } = this.#show ?? {};
-    if (!model) return;
-    const count = model.clip?.count ?? model.frames.length;
-    const frame = Math.min(Math.max(Math.round(model.position), 0), Math.max(count - 1, 0));
-    this.#scrubber.max = Math.max(count - 1, 0);
-    this.#scrubber.value = frame;
-    this.#scrubber.disabled = count < 2;
-    this.#scrubber.setAttribute("aria-valuetext", TEXTS.frameOf(frame + 1, count));
-  }
-
-  #setSpeed(speed) {
-    const { select } = this.#speed;
-    const all = [...new Set([...SPEEDS, speed])].sort((a, b) => a - b);
-    if (select.length !== all.length || ![...select.options].some((option) => Number(option.value) === speed))
-      select.replaceChildren(...all.map((one) => new Option(TEXTS.speedOf(Number(one.toFixed(2))), one)));
-    select.value = speed;
+    this.#playback.updatePosition();
   }
 
   // Makes the lists of a model's clips and skins.
   #fill(model) {
-    this.#clips.fill(model, TEXTS.allFrames);
     this.#skin.select.replaceChildren(...(model?.skins ?? []).map(({ name }, i) => new Option(name, i)));
-    this.#fields.replaceChildren(...[...this.#clips.fields, this.#skin, this.#speed].map(({ label }) => label));
+    const fields = [...this.#playback.clips.fields, this.#skin, this.#speed];
+    this.#fields.replaceChildren(...fields.map(({ label }) => label));
   }
 
   #label() {
-    const caption = ({ label }, text) => (label.firstChild.textContent = text);
-    const name = (control, text) => {
-      control.setAttribute("aria-label", text);
-      control.title = text;
-    };
-    const playing = Boolean(this.#show?.playing);
     this.row.setAttribute("aria-label", TEXTS.controls);
-    name(this.#play, playing ? TEXTS.pause : TEXTS.play);
-    this.#play.querySelector("path").setAttribute("d", ICONS[playing ? "pause" : "play"]);
-    name(this.#scrubber, TEXTS.position);
-    name(this.#more, TEXTS.settings);
-    for (const field of this.#clips.fields) caption(field, field.part ? TEXTS.clipOf(field.part.name) : TEXTS.clip);
-    caption(this.#skin, TEXTS.skin);
-    caption(this.#speed, TEXTS.speed);
+    this.#scrubber.setAttribute("aria-label", TEXTS.position);
+    this.#more.setAttribute("aria-label", TEXTS.settings);
+    for (const control of [this.#play, this.#scrubber, this.#more]) control.title = control.getAttribute("aria-label");
+    this.#skin.label.firstChild.textContent = TEXTS.skin;
+    this.#speed.label.firstChild.textContent = TEXTS.speed;
   }
 }

@@ -11,6 +11,13 @@ const ZOOM_PER_NOTCH = 1.1;
 const YIELD_FACTOR = 8; // while it yields, the time from draw to draw, in multiples of the drawing time
 const VIEWS = { front: [0, 0], side: [90, 0], top: [0, 90], iso: [30, 15] };
 
+/** Returns the options of a backdrop: "studio", "light", "dark" or "none". */
+export const optionsOfBackdrop = (name) => ({
+  backdrop: name !== "none",
+  dark: name === "dark",
+  light: name === "light",
+});
+
 /** Events: "frame" (new pose), "change" (anything else), "lost", "restored", "error" (detail). */
 export class Show extends EventTarget {
   #model = null;

@@ -171,7 +171,9 @@ export class Source {
     made.catch(() => (this.#files = this.#files === made ? null : this.#files));
     const pathOf = (path) => `archive.pk3:${path}`;
     const attach = attachments.map(({ tag, source }) => ({ tag, path: pathOf(source) }));
-    return open(await made, pathOf(this.archive[2]), { related: true, skins: skin ? [skin] : [], attach });
+    const path = pathOf(this.archive[2]);
+    const related = !/\.md2$/i.test(path) || attach.every(({ tag }) => tag); // else it replaces the player's weapon.md2
+    return open(await made, path, { related, skins: skin ? [skin] : [], attach });
   }
 
   // Adds a file at a URL to a folder. Returns its path, or its error if it is missing.

@@ -38,13 +38,20 @@ interface ViewEventMap extends Omit<HTMLElementEventMap, keyof LerpmeshViewEvent
 export class LerpmeshView extends HTMLElement {
   /** The model's URL; in an archive, "pak0.pk3:models/players/sarge". Finds textures in the same folder. */
   src: string | null;
-  /** The name of the clip to play. Default: the model's rest clip. */
+  /** The name of the clip to play; empty: all frames. Default: the model's rest clip. */
   clip: string | null;
-  /** The URL of an image or a .skin file; if `src` is in an archive, the name of a skin. */
+  /** The frame of the clip to start at, from 0. */
+  get frame(): string | null;
+  set frame(frame: string | number | null);
+  /**
+   * The URL of an image or a .skin file; if `src` is in an archive, the name of a skin. "#2": the second skin of the
+   * model's own list.
+   */
   skin: string | null;
   /**
    * Models to attach to tags, separated by spaces: "tag_weapon=gun.md3". The URL of a model, or, if `src` is in an
-   * archive, its path there. Without a tag, the model shows the frames of the first one: "weapon.md2".
+   * archive, its path there. Without a tag, the model shows the frames of the first one: "weapon.md2". In an archive,
+   * it then replaces that of an MD2's folder.
    */
   attach: string | null;
   /** "AZIMUTH ELEVATION [ZOOM]" in degrees: "30 15 1.5". "eye": the eye of the player, as games show weapons. */
@@ -82,6 +89,8 @@ export class LerpmeshView extends HTMLElement {
     settings: string;
     clip: string;
     clipOf(part: string): string;
+    /** The names of parts, by the names of their files: "lower" is the legs. */
+    parts: Record<string, string>;
     allFrames: string;
     skin: string;
     speed: string;

@@ -3,7 +3,7 @@
 
 import { CONTROL_STYLE, Controls, TEXTS, makeButton, makeElement } from "./controls.js";
 import { LerpmeshError } from "./errors.js";
-import { SHADES, Show } from "./show.js";
+import { optionsOfBackdrop, SHADES, Show } from "./show.js";
 import { Source } from "./sources.js";
 
 const STYLE = `
@@ -45,6 +45,12 @@ function readExposure(text) {
   return exposure >= 0 && exposure < Infinity ? exposure : 1;
 }
 
+/** Returns the options of open() for a skin of the model's own list: "#2" is the second one. */
+function readListedSkin(text) {
+  const [, number] = /^#(\d+)$/.exec(text ?? "") ?? [];
+  return number ? { listedSkin: Number(number) } : {};
+}
+
 // Returns what of a model's view another one continues; null if its instance has ended.
 function stateOf(model) {
   if (!model || model.engine.dead) return null;
@@ -57,6 +63,7 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) {
   static observedAttributes = [
     "src",
     "clip",
+    "frame",
     "skin",
     "attach",
     "camera",
@@ -72,7 +79,7 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) {
   #show = null;
   #model = null;
   #source = null; // of the model, unless load() was given one
-  #choice = {}; // options of open() for a skin chosen in the control bar
+  #choice = {}; // options of open() for a skin of the model's list, or one chosen in the control bar
   #canvas = null; // exists while the element is in a document
   #poster = makeElement("img", { alt: "", hidden: true });
   #message = makeElement("p", { part: "message" });
@@ -221,7 +228,7 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) {
 
   // Loads once for all attributes that a script changes together.
   #request(name) {
-    if (name === "skin") this.#choice = {};
+    if (name === "skin") this.#choice = readListedSkin(this.getAttribute("skin"));
     if (!this.#due) queueMicrotask(() => this.#loadChanges());
     this.#due = name === "src" || this.#due === "src" ? "src" : "skin";
   }
@@ -262,7 +269,7 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) {
     if (!this.#canvas) return;
     const src = this.getAttribute("src");
     this.#due = null;
-    this.#choice = {};
+    this.#choice = readListedSkin(this.getAttribute("skin"));
     this.#close();
     this.#hideMessages();
     this.#setPoster();
@@ -292,7 +299,12 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) {
     this.dispatchEvent(new Event("loading"));
     try {
       const environment = this.#loadEnvironment(unlit);
-      const choice = { skin: this.getAttribute("skin"), attach: this.getAttribute("attach"), choice: this.#choice };
+      const skin = this.getAttribute("skin");
+      const choice = {
+        skin: readListedSkin(skin).listedSkin ? null : skin,
+        attach: this.getAttribute("attach"),
+        choice: this.#choice,
+      };
       const model = given ?? (await this.#source.open(choice, (error) => missing.push(error)));
       const light = await environment;
       missing.push(...unlit);
@@ -338,6 +350,7 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) {
     } else {
       this.#apply("speed");
       this.#apply("camera");
+      this.#apply("frame");
     }
     this.#play(playing);
     return true;
@@ -346,8 +359,8 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) {
   // Returns the clip to start with: that of the replaced model, or the attribute's.
   #firstClip(model, state, missing) {
     if (state && (state.clip === null || model.hasClip(state.clip.name))) return state.clip?.name ?? null;
-    const clip = this.getAttribute("clip");
-    if (!clip || model.hasClip(clip)) return clip || model.restClip;
+    const clip = this.#chosenClip(model);
+    if (clip === null || model.hasClip(clip)) return clip;
     missing.push(
       new LerpmeshError({
         code: "bad-argument",
@@ -358,6 +371,12 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) {
       }),
     );
     return model.restClip;
+  }
+
+  // Returns the clip of the attribute; null: all frames.
+  #chosenClip(model) {
+    const clip = this.getAttribute("clip");
+    return clip === null ? model.restClip : clip || null;
   }
 
   #makeShow() {
@@ -382,10 +401,8 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) {
     const known = SHADES.includes(shade);
     this.#show.set({
       shade: known ? shade : "studio",
-      backdrop: background !== "none",
+      ...optionsOfBackdrop(background),
       shadow: background !== "none",
-      dark: background === "dark",
-      light: background === "light",
       exposure: readExposure(this.getAttribute("exposure")),
     });
     if (!known) throw new LerpmeshError({ code: "bad-argument", message: TEXTS.noShade(shade, SHADES) });
@@ -420,7 +437,11 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) {
   #apply(name) {
     if (!this.#show || !this.#model) return;
     try {
-      if (name === "clip") this.#show.play(this.getAttribute("clip") || this.#model.restClip);
+      if (name === "clip") this.#show.play(this.#chosenClip(this.#model));
+      else if (name === "frame") {
+        const text = this.getAttribute("frame");
+        if (text?.trim() && Number(text) >= 0) this.#show.seek(Number(text));
+      }
       else if (name === "speed") this.#show.playback = { speed: Number(this.getAttribute("speed")) || 1 };
       else if (name === "autoplay") this.#play(this.hasAttribute("autoplay"));
       else if (name === "camera") {

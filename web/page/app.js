@@ -1,7 +1,7 @@
 // The page: its controls and tabs, and what it opens first.
-import { Files } from "./lib/index.js";
-import { getEngine } from "./lib/module.js";
-import { SHADES } from "./lib/show.js";
+import { Files } from "../lib/index.js";
+import { getEngine } from "../lib/module.js";
+import { SHADES } from "../lib/show.js";
 import {
   listenForArrows,
   loadStyle,
@@ -11,18 +11,19 @@ import {
   makeNote,
   makeSelect,
   selectTab,
-  setIcon,
 } from "./elements.js";
 import { sample } from "./files.js";
-import { backdropOfTheme, theme } from "./library.js";
-import { applyPlayback, library, openEntry, openFiles, reopen } from "./open.js";
+import { backdropOf, theme } from "./library.js";
+import { library, openEntry, openFiles, reopen } from "./open.js";
 import {
   $,
-  clips,
   events,
   hasOpened,
   isLatest,
+  isStill,
   openTab,
+  playback,
+  setPace,
   show,
   showError,
   showMessage,
@@ -40,7 +41,6 @@ const sampleEntries = link ? null : sample();
 sampleEntries?.catch(() => {});
 void getEngine().catch(() => {});
 
-const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 const MOST_MARKS = 120; // on the timeline
 const MODES = ["clip", "loop", "once", "ping-pong"];
 // Each tab's code is fetched when it is first opened.
@@ -66,6 +66,10 @@ for (const button of document.querySelectorAll("button[data-icon][data-label]"))
   button.dataset.tip = T[button.dataset.label];
 for (const element of document.querySelectorAll("[data-icon]")) element.prepend(makeIcon(element.dataset.icon));
 $("search").placeholder = T.searchHint;
+$("skip").onclick = (event) => {
+  event.preventDefault(); // the address keeps its link
+  $("canvas").focus();
+};
 
 // ---- Opening ---------------------------------------------------------------------------------
 
@@ -73,7 +77,7 @@ $("search").placeholder = T.searchHint;
 async function openSample() {
   const entries = await sampleEntries;
   if (hasOpened()) return; // the user has opened something meanwhile
-  Object.assign(state, { entries, files: await Files.from(entries) });
+  Object.assign(state, { entries, files: await Files.from(entries), source: { sample: "tick" } });
   const [entry] = library.fill([{ path: "tick.md2" }]);
   await openEntry(entry, { clip: "run" });
   requestAnimationFrame(() => setTimeout(() => worker.start()));
@@ -82,7 +86,7 @@ async function openSample() {
 // In links, + is literal, as in LEGS_RUN+TORSO_ATTACK; a space is %20.
 function readLink() {
   const link = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
-  return link.get("model") ? link : null;
+  return link.get("model") || link.get("sample") ? link : null;
 }
 
 async function followLink(link) {
@@ -156,7 +160,7 @@ const interpolating = makeIconButton(
 );
 $("timeline").append(interpolating);
 const eye = makeIconButton("eye", T.eye, () => (show.options.eye ? show.fit() : show.view("eye")), "0");
-$("camera").append(
+$("camera").prepend(
   eye,
   makeIconButton("fit", T.fit, () => show.fit(), "Enter"),
   makeIconButton("fullscreen", T.fullScreen, toggleFullScreen, "F"),
@@ -167,47 +171,41 @@ function toggleFullScreen() {
   changed.catch((error) => showMessage(error.message)); // the browser may refuse
 }
 
-$("speed").append(...SPEEDS.map((speed) => new Option(T.speeds(speed), speed, false, speed === 1)));
 $("mode").append(...MODES.map((mode) => new Option(T.modes[mode], mode)));
-$("speed").onchange = $("mode").onchange = applyPlayback;
-$("play").onclick = () => (show.playing = !show.playing);
+$("mode").onchange = () => setPace({ mode: $("mode").value });
 $("step-back").onclick = () => show.step(-1);
 $("step-on").onclick = () => show.step(1);
-$("scrubber").oninput = () => show.seek(Number($("scrubber").value));
+$("more-controls").onclick = () => {
+  $("more-controls").setAttribute("aria-expanded", $("toolbar").classList.toggle("all"));
+  void import("./light.js").catch(showError);
+};
 
 function refreshTime() {
-  const { model } = state;
-  const count = model.clip?.count ?? model.parts[0].frames;
-  const position = Math.min(Math.max(model.position, 0), count - 1);
-  const frame = Math.round(position) + 1;
-  $("scrubber").max = Math.max(count - 1, 0.001);
-  $("scrubber").value = position;
-  $("scrubber").style.setProperty("--share", count > 1 ? position / (count - 1) : 0);
-  $("scrubber").style.setProperty(
-    "--step",
-    count > 1 && count <= MOST_MARKS ? `calc((100% - 16px) / ${count - 1})` : "0",
-  );
-  $("scrubber").setAttribute("aria-valuetext", T.frameText(frame, count));
-  $("frame").value = T.frameOf(frame, count);
+  const { frame, count, share } = playback.updatePosition();
+  const { style } = $("scrubber");
+  style.setProperty("--share", share);
+  style.setProperty("--step", count > 1 && count <= MOST_MARKS ? `calc((100% - 16px) / ${count - 1})` : "0");
+  $("frame").value = T.frameShort(frame, count);
 }
 
 function refresh() {
   const { model } = state;
-  if (!model) return;
-  $("play").setAttribute("aria-pressed", show.playing);
-  setIcon($("play").firstChild, show.playing ? "pause" : "play");
-  if (model !== clips.model) {
-    clips.fill(model, T.allFrames);
-    $("clips").classList.toggle("several", clips.fields.length > 1);
-    $("clips").replaceChildren(...clips.fields.map(({ field }) => field));
+  if (!model || show.model !== model) return; // another one is about to be shown
+  if (playback.update(show)) {
+    const { fields } = playback.clips;
+    $("clips").classList.toggle("several", fields.length > 1);
+    $("clips").replaceChildren(...fields.map(({ field }) => field));
   }
-  clips.refresh();
+  $("play").dataset.tip = $("play").getAttribute("aria-label");
+  const still = isStill(model);
+  $("scrubber").hidden = $("timeline").hidden = still;
+  $("toolbar").classList.toggle("still", still);
   shading.value = show.options.shade;
   for (const name in TOGGLES) toggles[name].setAttribute("aria-pressed", Boolean(show.options[name]));
   toggles.glCommands.hidden = !model.parts.some((part) => part.info.gl_commands?.triangles);
   eye.setAttribute("aria-pressed", Boolean(show.options.eye));
   interpolating.setAttribute("aria-pressed", model.playback.interpolate);
-  $("canvas").setAttribute("aria-label", T.canvasLabel(titleOf(), model.clip?.name));
+  $("canvas").setAttribute("aria-label", T.canvasLabel(titleOf(), still ? null : model.clip?.name));
   document.title = T.pageTitle(titleOf());
   refreshTime();
   refreshTabs();
@@ -250,7 +248,7 @@ function refreshTabs() {
 }
 
 show.addEventListener("frame", () => {
-  if (state.model) refreshTime();
+  if (show.model) refreshTime();
 });
 show.addEventListener("change", refresh);
 show.addEventListener("lost", () => showMessage(T.contextLost));
@@ -259,7 +257,7 @@ show.addEventListener("error", (event) => showError(event.detail));
 
 // The backdrop follows the theme.
 const followTheme = () => {
-  show.set(backdropOfTheme());
+  show.set(backdropOf(state.backdrop));
   library.redraw();
 };
 theme.addEventListener("change", followTheme);
@@ -273,9 +271,11 @@ addEventListener("keydown", (event) => {
   if ((event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph")) return;
   if (
     event.target.closest("input, select, dialog, #grid") ||
-    (event.target.closest("button") && [" ", "Enter"].includes(event.key))
+    (event.target.closest("a, button") && [" ", "Enter"].includes(event.key))
   )
     return;
+  // People who dictate enter words anywhere, so signs need the focus (WCAG 2.1.4).
+  if (event.key.length === 1 && event.key !== " " && !event.target.closest("#stage")) return;
   if (event.key === "f") toggleFullScreen();
   else if (event.key === "u") openTab(state.tab === "uv" ? "model" : "uv");
   else if (event.key === "?" || event.key === "h") void openHelp();

@@ -1,5 +1,5 @@
 // Makes elements of the page, and its icons.
-import { makeElement, makeIcon as makeSvg } from "./lib/controls.js";
+import { ICONS as PLAYBACK_ICONS, makeElement, makeIcon as makeSvg } from "../lib/controls.js";
 
 export { makeElement };
 
@@ -65,6 +65,7 @@ export const loadStyle = () =>
 
 // Outlines on a grid of 20 x 20, drawn with round ends in the colour of the text.
 const ICONS = {
+  play: PLAYBACK_ICONS.play,
   file: "M5 2.5h6.5L16 7v10.5H5zM11 2.5V7h5",
   folder: "M2.5 4.5h5l2 2.5h8v9h-15z",
   help: "M10 17.5a7.5 7.5 0 1 0 0-15 7.5 7.5 0 0 0 0 15zM7.8 8a2.2 2.2 0 1 1 3.3 1.9c-.8.5-1.1.9-1.1 1.8M10 14v.1",
@@ -74,8 +75,6 @@ const ICONS = {
   error: "M10 17.5a7.5 7.5 0 1 0 0-15 7.5 7.5 0 0 0 0 15zM7.5 7.5l5 5M12.5 7.5l-5 5",
   note: "M10 17.5a7.5 7.5 0 1 0 0-15 7.5 7.5 0 0 0 0 15zM10 9.5v4M10 6.5v.1",
   drop: "M10 2.5v10M6 8.5l4 4 4-4M3 13v4.5h14V13",
-  play: "M6 3.5l10 6.5-10 6.5z",
-  pause: "M7 4v12M13 4v12",
   back: "M14 4.5v11L7 10zM5 4.5v11",
   next: "M6 4.5v11L13 10zM15 4.5v11",
   clip: "M2.5 4.5h15v11h-15zM6.5 4.5v11M13.5 4.5v11M2.5 8.2h4M2.5 11.8h4M13.5 8.2h4M13.5 11.8h4",
@@ -98,12 +97,8 @@ const ICONS = {
   eye: "M1.5 10c4-6.5 13-6.5 17 0-4 6.5-13 6.5-17 0zM10 12.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z",
   fit: "M3 7V3h4M13 3h4v4M17 13v4h-4M7 17H3v-4M7.5 7.5h5v5h-5z",
   fullscreen: "M12 3h5v5M17 3l-5.5 5.5M8 17H3v-5M3 17l5.5-5.5",
+  more: "M4 6.5h12M4 13.5h12M7.5 4.5v4M12.5 11.5v4",
   link: "M8.5 11.5l3-3M9 6l1.5-1.5a3.5 3.5 0 0 1 5 5L14 11M11 14l-1.5 1.5a3.5 3.5 0 0 1-5-5L6 9",
 };
 
 export const makeIcon = (name) => makeSvg(ICONS[name]);
-
-/** Replaces an icon's drawing. */
-export function setIcon(svg, name) {
-  svg.firstChild.setAttribute("d", ICONS[name]);
-}

@@ -1,5 +1,5 @@
 // Messages about files that do not open.
-import { LerpmeshError, examine } from "./lib/index.js";
+import { LerpmeshError, examine } from "../lib/index.js";
 import { ARCHIVE, IMPORTED, nameOf } from "./files.js";
 import { isLatest, showError, showMessage, state } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";

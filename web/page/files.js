@@ -34,5 +34,10 @@ export async function readPacked(path, name = path) {
   return [name, new Uint8Array(await unpack(packed).arrayBuffer())];
 }
 
+/** Fetches the list of the gallery: { name, files } each. */
+export const listSamples = async () => (await fetch("samples/list.json")).json();
+/** Fetches the files of a model of the gallery: [name, bytes] each. */
+export const readSample = ({ files }) => Promise.all(files.map((name) => readPacked(`samples/${name}`, name)));
+
 /** Fetches the files of the model that is shown first: [name, bytes] each. */
 export const sample = () => Promise.all(["tick.md2", "tick.pcx"].map((name) => readPacked(name)));

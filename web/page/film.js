@@ -1,5 +1,5 @@
 // Pictures, videos and animated WebP of the current model, in any size; zip archives.
-import { LerpmeshError } from "./lib/errors.js";
+import { LerpmeshError } from "../lib/errors.js";
 import { makeElement } from "./elements.js";
 import { show, showMessage, state } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
@@ -142,28 +142,38 @@ function crc32(bytes) {
 const UTF8 = 0x0800;
 const DAY = 0x21; // the earliest date in zip, 1980-01-01
 
-/** Makes a zip archive without compression, a Blob, of files: [name, bytes] each. */
-export function makeZip(members) {
+const [STORED, DEFLATED] = [0, 8];
+
+// Compresses bytes, unless that gains nothing, as with images: [method, bytes].
+async function deflate(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const deflated = new Uint8Array(await new Response(stream).arrayBuffer());
+  return deflated.length < bytes.length ? [DEFLATED, deflated] : [STORED, bytes];
+}
+
+/** Makes a zip archive, a Blob, of files: [name, bytes] each. */
+export async function makeZip(members) {
   const [parts, directory] = [[], []];
   let offset = 0;
   for (const [name, bytes] of members) {
     const path = new TextEncoder().encode(name);
+    const [method, packed] = await deflate(bytes);
     const common = [
       [20, 2],
       [UTF8, 2],
-      [0, 2],
+      [method, 2],
       [0, 2],
       [DAY, 2],
       [crc32(bytes), 4],
-      [bytes.length, 4],
+      [packed.length, 4],
       [bytes.length, 4],
       [path.length, 2],
       [0, 2],
     ];
     const head = pack([0x04034b50, 4], ...common);
-    parts.push(head, path, bytes);
+    parts.push(head, path, packed);
     directory.push(pack([0x02014b50, 4], [20, 2], ...common, [0, 2], [0, 2], [0, 2], [0, 4], [offset, 4]), path);
-    offset += head.length + path.length + bytes.length;
+    offset += head.length + path.length + packed.length;
   }
   const size = directory.reduce((sum, part) => sum + part.length, 0);
   const end = pack(

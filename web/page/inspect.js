@@ -1,8 +1,8 @@
 // The tabs "model", "problems", "file" and "uv": parts, problems, layout and bytes of files, and texture coordinates.
-import { check, examine, examineLump } from "./lib/index.js";
+import { check, examine, examineLump } from "../lib/index.js";
 import { makeElement, makeIcon, makeNote } from "./elements.js";
 import { nameOf, titleOfPath } from "./files.js";
-import { clips, openTab, show, showMessage, state, titleOf } from "./state.js";
+import { formatOf, openTab, playback, show, showMessage, state, titleOf } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 const MAX_LISTED = 200;
@@ -46,8 +46,9 @@ function sizeOf(part) {
 
 function factList(part) {
   const { format, version, bytes, header, gl_commands: commands } = part.info;
+  const shown = T.formatOf(format, version);
   const facts = [
-    [T.format, T.formatOf(format, version)],
+    [T.format, state.imported && part.index === 0 ? T.shownAs(formatOf().toUpperCase(), shown) : shown],
     [T.size, T.bytesOf(bytes)],
     [T.frames, T.number(part.frames)],
     [T.extent, part.surfaces.length && T.extentOf(...sizeOf(part))],
@@ -81,7 +82,7 @@ const clipTable = (part, all) =>
       cells: [
         makeElement(
           "button",
-          { className: "byte", title: T.playClip(name), onclick: () => clips.choose(part, name) },
+          { className: "byte", title: T.playClip(name), onclick: () => playback.clips.choose(part, name) },
           name,
         ),
         T.framesOf(first, first + count - 1),
@@ -116,7 +117,7 @@ function describePart(part) {
   const content = [
     factList(part),
     part.surfaces.length > 0 && surfaceTable(part),
-    own.length > 0 && clipTable(part, own),
+    own.length > 0 && part.frames > 1 && clipTable(part, own),
     namedList(T.tags, tags.map(item)),
     namedList(T.textures, textures.map(textureItem)),
     namedList(T.warnings, warnings.map(({ message }) => item(message))),

@@ -1,4 +1,5 @@
 // The list of models: a grid of thumbnails. Only visible cells exist.
+import { optionsOfBackdrop } from "../lib/show.js";
 import { listenForArrows, makeElement, makeIcon, selectTab } from "./elements.js";
 import { nameOf, partsOf, titleOfPath } from "./files.js";
 import { STRINGS as T } from "./strings.js";
@@ -9,7 +10,8 @@ const IMAGE = 132;
 const MAX_THUMBNAILS = 600; // of 58 to 230 KB each
 
 export const theme = matchMedia("(prefers-color-scheme: dark)");
-export const backdropOfTheme = () => ({ dark: theme.matches, light: !theme.matches });
+/** Returns the options of a backdrop; null: that of the theme. */
+export const backdropOf = (name) => optionsOfBackdrop(name ?? (theme.matches ? "dark" : "light"));
 
 export class Library {
   #models = []; // all, players first
@@ -171,6 +173,9 @@ export class Library {
         this.#thumbnails.get(entry)?.stop?.(); // unless the worker has started it
       }
     this.#shown.slice(first, last).forEach((entry, i) => this.#positionCell(entry, first + i));
+    const selected = this.#cells.get(this.#selected);
+    if (selected) this.grid.setAttribute("aria-activedescendant", selected.id);
+    else this.grid.removeAttribute("aria-activedescendant");
   }
 
   #positionCell(entry, index) {
@@ -180,8 +185,9 @@ export class Library {
     Object.assign(cell.style, { width: `${width}px`, height: `${height}px` });
     cell.style.transform = `translate(${(index % columns) * width}px, ${Math.floor(index / columns) * height}px)`;
     cell.setAttribute("aria-selected", entry === this.#selected);
+    cell.setAttribute("aria-posinset", index + 1);
+    cell.setAttribute("aria-setsize", this.#shown.length);
     cell.id = `cell-${index}`;
-    if (entry === this.#selected) this.grid.setAttribute("aria-activedescendant", cell.id);
   }
 
   #makeCell(entry) {
@@ -191,8 +197,7 @@ export class Library {
     cell.onclick = () => {
       this.#selected = entry;
       this.#draw();
-      this.open(entry);
-      scrollToStage();
+      void this.open(entry).then(scrollToStage); // whose toolbar has its size then
     };
     this.content.append(cell);
     void this.#drawThumbnail(entry, canvas);
@@ -202,7 +207,7 @@ export class Library {
   /** Requests a thumbnail. Returns the promise of WorkerClient.request(). */
   thumbnail(entry) {
     const size = IMAGE * Math.min(Math.ceil(devicePixelRatio), 2);
-    return this.worker.request("thumbnail", { path: entry.player ?? entry.path, size, theme: backdropOfTheme() });
+    return this.worker.request("thumbnail", { path: entry.player ?? entry.path, size, theme: backdropOf(null) });
   }
 
   async #drawThumbnail(entry, canvas) {

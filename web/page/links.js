@@ -1,35 +1,58 @@
 // Opens links, and makes a link to the current view.
-import { fetchBytes, fetchPieces } from "./lib/fetch.js";
-import { LerpmeshError } from "./lib/errors.js";
-import { nameOf, openWithMost } from "./lib/sources.js";
-import { SHADES } from "./lib/stage.js";
-import { ARCHIVE, titleOfPath } from "./files.js";
-import { openFiles } from "./open.js";
-import { isLatest, show, showMessage, showReading, state, TOGGLES } from "./state.js";
+import { fetchBytes, fetchPieces } from "../lib/fetch.js";
+import { LerpmeshError } from "../lib/errors.js";
+import { nameOf, openWithMost } from "../lib/sources.js";
+import { SHADES } from "../lib/stage.js";
+import { ARCHIVE, listSamples, readSample, titleOfPath } from "./files.js";
+import { isArmed, openFiles } from "./open.js";
+import { isLatest, isStill, show, showMessage, showReading, state, TOGGLES } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 /** Opens a link. Parts of the view that do not fit are ignored and reported. */
 export async function openLink(link, opening) {
-  const address = addressOf(link.get("model"));
+  const view = viewOf(link);
+  const ignored = [];
+  const sample = link.get("sample");
+  const fetched = await (sample ? fetchSample(sample) : fetchModel(link.get("model"), view, ignored));
+  const { entries, source, entry } = fetched;
+  if (!isLatest(opening)) return;
+  const before = state.model;
+  const wanted = { ...(entry && { entry }), ...view, open: openerWithout(ignored) };
+  await openFiles(entries, { wanted, source, ...(sample && { handles: null }) });
+  if (!state.model || state.model === before || state.source !== source) return;
+  applyView(view, ignored);
+  if ([view.environment, view.exposure, view.background].some((word) => word !== null))
+    await (await import("./light.js")).applyLight(view, ignored);
+  if (ignored.length) showMessage(ignored.join(" "));
+}
+
+// Fetches a model of the gallery.
+async function fetchSample(name) {
+  showReading(titleOfPath(name));
+  const samples = await listSamples();
+  const sample = samples.find((one) => one.name === name);
+  if (sample) return { entries: await readSample(sample), source: { sample: name } };
+  throw new LerpmeshError({
+    code: "bad-argument",
+    message: T.noSample(name, samples.map((one) => one.name).join(", ")),
+  });
+}
+
+// Fetches a model, or the archive that contains it, and its skin.
+async function fetchModel(text, view, ignored) {
+  const address = addressOf(text);
   showReading(address.pathname.split("/").pop());
   const [href, inside] = splitArchive(address.href);
   const name = nameOf(new URL(href));
   const entries = [[name, ARCHIVE.test(name) ? await fetchPieces(href) : await fetchBytes(href)]];
-  const view = viewOf(link);
   const source = { href };
-  const ignored = [];
-  if (link.get("skin") && !ARCHIVE.test(name)) {
+  if (typeof view.skin === "string" && view.skin && !ARCHIVE.test(name)) {
     source.skin = view.skin;
     view.skin = await fetchSkin(view.skin, href, entries, ignored);
   }
-  if (!isLatest(opening)) return;
   const path = inside ? `${name}:${inside}` : name;
   const entry = inside || !ARCHIVE.test(name) ? { path, title: titleOfPath(path) } : undefined;
-  const before = state.model;
-  await openFiles(entries, { wanted: { ...(entry && { entry }), ...view, open: openerWithout(ignored) }, source });
-  if (!state.model || state.model === before || state.source !== source) return;
-  applyView(view, ignored);
-  if (ignored.length) showMessage(ignored.join(" "));
+  return { entries, source, entry };
 }
 
 // Fetches a skin's image and adds it to the files. Returns its name, or null.
@@ -100,13 +123,16 @@ function viewOf(link) {
     camera: link.get("camera"),
     shade: link.get("shade"),
     shown: link.get("show"),
+    environment: link.get("environment"),
+    exposure: link.get("exposure"),
+    background: link.get("background"),
   };
 }
 
 // Returns the current model's part of an archive, or undefined, and its URL: in an archive, with that part.
 function addressOfModel() {
-  const { source, entry } = state;
-  const inside = /:(.*)/.exec(entry.player ?? entry.path)?.[1];
+  const { source, entry, attached } = state;
+  const inside = /:(.*)/.exec(isArmed(entry, attached) ? entry.path : (entry.player ?? entry.path))?.[1];
   return { inside, address: inside ? `${source.href}:${inside}` : source.href };
 }
 
@@ -116,46 +142,66 @@ function cameraWords() {
   return azimuth === undefined ? null : show.options.eye ? ["eye"] : [Math.round(azimuth), Math.round(elevation)];
 }
 
+// Returns the name or the URL of the skin; null: the default, one of the model's list, or an image of the user's.
+function skinWord() {
+  const { source, skin, own } = state;
+  if (typeof skin !== "string" || own.some(({ path }) => path === skin)) return null;
+  return source.skin && nameOf(new URL(source.skin, source.href)) === skin ? source.skin : skin;
+}
+
+// Returns the light and the backdrop, without those of the page at first: [name, word] each.
+const lightWords = () =>
+  Object.entries({
+    environment: state.environment,
+    exposure: (show.options.exposure ?? 1) === 1 ? null : String(show.options.exposure),
+    background: state.backdrop,
+  });
+
+// Returns the frame at which the view is paused, or null.
+function frameWord() {
+  const { model } = state;
+  return show.playing || isStill(model) ? null : String(Math.round(model.position * 100) / 100);
+}
+
 /** Returns a link to the current view, even if its model is not the one that the last link named. */
 export function linkToView() {
-  const { source, model, skin, own, attached } = state;
-  const link = new URLSearchParams({ model: addressOfModel().address });
-  if (model.clip || model.clips.length) link.set("clip", model.clip?.name ?? "");
+  const { source, model, skin, attached } = state;
+  const link = new URLSearchParams(source.sample ? { sample: source.sample } : { model: addressOfModel().address });
+  const set = (name, word) => word !== null && link.set(name, word);
+  if (model.clips.length && !isStill(model)) link.set("clip", model.clip?.name ?? "");
   if (typeof skin === "number") link.set("listedSkin", skin);
-  else if (skin && !own.some(({ path }) => path === skin))
-    link.set("skin", source.skin && nameOf(new URL(source.skin, source.href)) === skin ? source.skin : skin);
+  set("skin", skinWord());
   for (const { tag, path } of attached) link.append("attach", `${tag}=${path}`);
-  if (!show.playing) link.set("frame", String(Math.round(model.position * 100) / 100));
-  const camera = cameraWords();
-  if (camera) link.set("camera", camera.join());
+  set("frame", frameWord());
+  set("camera", cameraWords()?.join() ?? null);
   const { shade } = show.options;
   const shown = SHOWN.filter((name) => show.options[name]).join(",");
   if (shade !== "studio") link.set("shade", shade);
   if (shown !== "shadow") link.set("show", shown);
+  for (const [name, word] of lightWords()) set(name, word);
   return `${location.href.split("#")[0]}#${String(link).replaceAll("+", "%20").replaceAll("%2B", "+")}`;
 }
 
 /** Returns HTML that shows the model in the current view on another page. */
 export function embedCode() {
-  const { source, model, skin } = state;
+  const { source, model, skin, attached } = state;
   const { inside, address } = addressOfModel();
+  const word = skinWord();
   const attributes = {
     src: address,
-    clip: model.clip?.name,
-    skin:
-      source.skin && !inside
-        ? new URL(source.skin, source.href).href
-        : typeof skin === "string" && inside
-          ? skin
-          : null,
-    camera: cameraWords()?.join(" "),
+    clip: isStill(model) || model.clips.length === 0 ? null : (model.clip?.name ?? ""),
+    skin: typeof skin === "number" ? `#${skin}` : word && !inside ? new URL(word, source.href).href : word,
+    attach: attached.map(({ tag, path }) => (tag ? `${tag}=` : "") + path.replace(/^[^:]*:/, "")).join(" ") || null,
+    frame: frameWord(),
+    camera: cameraWords()?.join(" ") ?? null,
     shade: show.options.shade === "studio" ? null : show.options.shade,
+    ...Object.fromEntries(lightWords()),
   };
   const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
   const text = Object.entries(attributes)
-    .filter(([, value]) => value)
+    .filter(([, value]) => value !== null)
     .map(([name, value]) => ` ${name}="${escaped(value)}"`)
     .join("");
-  return `<!-- ${T.embedComment} -->\n<script type="module" src="lerpmesh/view.js"></script>\n<lerpmesh-view${text} ` +
-    `autoplay></lerpmesh-view>\n`;
+  return `<!-- ${T.embedComment} -->\n<script type="module" src="lerpmesh/view.js"></script>\n<lerpmesh-view${text}` +
+    `${show.playing ? " autoplay" : ""}></lerpmesh-view>\n`;
 }

@@ -1,5 +1,5 @@
 // Opens files, and the models of the library.
-import { Files } from "./lib/index.js";
+import { Files } from "../lib/index.js";
 import { ARCHIVE, IMPORTED, nameOf } from "./files.js";
 import { Library } from "./library.js";
 import {
@@ -62,6 +62,9 @@ function rootsOf(entries) {
   return archives.length === entries.length ? archives : [".", ...archives];
 }
 
+/** Returns whether an attached model replaces the weapon.md2 of a player. */
+export const isArmed = ({ path }, attached) => /\.md2$/i.test(path) && attached.some(({ tag }) => !tag);
+
 const openFile = (files, path, options) => files.open(path, options);
 
 /**
@@ -76,7 +79,7 @@ export async function openEntry(
   try {
     const ownSkins = own.flatMap(({ path, surfaces }) => surfaces.map((surface) => `${surface}=${path}`));
     const [skins, listedSkin] = typeof skin === "number" ? [ownSkins, skin] : [[skin, ...ownSkins].filter(Boolean)];
-    const armed = /\.md2$/i.test(entry.path) && attached.some(({ tag }) => !tag); // replaces the player's weapon.md2
+    const armed = isArmed(entry, attached);
     const { files } = state;
     const imported = IMPORTED.test(entry.path) ? await worker.request("import", { path: entry.path }) : null;
     for (const [name, bytes] of imported?.files ?? []) files.system.add(name, bytes);
@@ -135,10 +138,5 @@ async function showModel(model, { entry, skin, attached, repair, own, clip, play
   document.body.classList.toggle("no-view", Boolean(show.graphicsError));
   showMessage(show.graphicsError ? T.noWebGl : null);
   previous?.dispose();
-  applyPlayback();
-}
-
-/** Plays at the speed and in the mode that the user chose. */
-export function applyPlayback() {
-  show.playback = { speed: Number($("speed").value), mode: $("mode").value };
+  show.playback = state.pace;
 }

@@ -1,5 +1,5 @@
 // The tab "save": the model, pictures and films, other formats, whole archives, links.
-import { formats } from "./lib/index.js";
+import { formats } from "../lib/index.js";
 import { makeElement } from "./elements.js";
 import { IMPORTED, partsOf, titleOfPath } from "./files.js";
 import {
@@ -13,7 +13,7 @@ import {
   takePicture,
 } from "./film.js";
 import { library } from "./open.js";
-import { $, show, showError, showMessage, state, titleOf, worker, WorkerClient } from "./state.js";
+import { $, isStill, show, showError, showMessage, state, titleOf, worker, WorkerClient } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 // Returns the name for files of the current model: of a player, its folder's.
@@ -33,7 +33,7 @@ function download(bytes, name, type = "application/octet-stream") {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-const downloadAll = (files, name) => download(makeZip(files), `${name}.zip`, "application/zip");
+const downloadAll = async (files, name) => download(await makeZip(files), `${name}.zip`);
 
 let running = false; // a long task
 const longTasks = () => document.querySelectorAll("#panel button.long");
@@ -229,7 +229,7 @@ async function saveEncoded(format, button) {
   const fromSource = IMPORTED.test(state.entry.path) && model.parts.length === 1 && state.own.length === 0;
   const { files, items } = await (fromSource ? convertSource(format) : encodeParts(format, model));
   if (files.length === 1) download(files[0][1], files[0][0]);
-  else downloadAll(files, model.parts.length > 1 ? saveName() : `${saveName()}-${format}`);
+  else await downloadAll(files, `${saveName()}-${format}`);
   showLosses(button, items);
 }
 
@@ -343,7 +343,7 @@ const saveAll = (button) => withProgress(button.textContent, async (setProgress,
     setProgress((i + 1) / library.models.length);
   }
   if (failed.length) showMessage(failed.join(" "));
-  if (members.length) downloadAll(members, "models");
+  if (members.length) await downloadAll(members, "models");
 });
 
 async function copy(text) {
@@ -359,7 +359,7 @@ async function copyLink() {
 
 // Shows and copies HTML that puts the model on another page.
 async function copyEmbedCode(button) {
-  if (!state.source) return showMessage(T.embedLocal);
+  if (!state.source?.href) return showMessage(T.embedLocal);
   const code = (await import("./links.js")).embedCode();
   const choices = button.closest(".choices");
   choices.parentElement.querySelector(".embed")?.remove();
@@ -394,7 +394,7 @@ const GROUPS = {
     iqm: async (button, model, name) => {
       const { files } = await model.convert("iqm", { name, options: more });
       if (files.length === 1) download(files[0][1], `${name}.iqm`);
-      else downloadAll(files, `${name}-iqm`);
+      else await downloadAll(files, `${name}-iqm`);
     },
   },
   image: {
@@ -428,10 +428,11 @@ export async function savePanel() {
   const encoders = (await formats())
     .filter(({ encoded }) => encoded)
     .map(({ name }) => [name, (button) => saveEncoded(name, button)]);
+  const { clip, clipWebp, ...still } = GROUPS.image;
   const heading = (group) => makeElement("h2", {}, T.saveGroups[group]);
   return [
     heading("model"), choicesOf(GROUPS.model), skeletonForm(),
-    heading("image"), pictureForm(), choicesOf(GROUPS.image),
+    heading("image"), pictureForm(), choicesOf(isStill(state.model) ? still : GROUPS.image),
     heading("formats"), choicesOf(Object.fromEntries(encoders)), moreForm(),
     heading("more"), choicesOf(GROUPS.more),
   ];

@@ -1,5 +1,5 @@
 // The tab "skins": skins and attached models.
-import { Files, LerpmeshError, readImage } from "./lib/index.js";
+import { Files, LerpmeshError, readImage } from "../lib/index.js";
 import { makeElement, makeNote } from "./elements.js";
 import { IMPORTED, nameOf, SKIN, titleOfPath } from "./files.js";
 import { library, reopen } from "./open.js";

@@ -1,6 +1,6 @@
 // The start page: the place to drop files, samples, recent files, and the formats; file dialogs; the dialog "help".
-import { loadStyle, makeElement, makeIcon } from "./elements.js";
-import { nameOf, readPacked, SKIN } from "./files.js";
+import { loadStyle, makeElement, makeIcon, makeNote } from "./elements.js";
+import { listSamples, nameOf, readSample, SKIN } from "./files.js";
 import { scrollToStage } from "./library.js";
 import { openFiles } from "./open.js";
 import { $, showError, showMessage, state } from "./state.js";
@@ -9,17 +9,22 @@ import { STRINGS as T } from "./strings_later.js";
 
 const start = $("start");
 
-const dropCard = () => makeElement("button", { className: "drop-card", onclick: () => pick("file").catch(showError) },
-  makeIcon("drop"), makeElement("span", {}, T.dropHere), makeElement("small", {}, T.dropOr));
-
-async function openSample(files, button) {
-  unmark();
-  button.setAttribute("aria-current", true);
-  scrollToStage();
-  await openFiles(await Promise.all(files.map((name) => readPacked(`samples/${name}`, name))), { handles: null });
+// Fingers drop no files.
+function dropCard() {
+  const fingers = matchMedia("(pointer: coarse)").matches;
+  return makeElement("button", { className: "drop-card", onclick: () => pick("file").catch(showError) },
+    makeIcon(fingers ? "file" : "drop"), makeElement("span", {}, fingers ? T.chooseFiles : T.dropHere),
+    makeElement("small", {}, fingers ? T.notUploaded : `${T.dropOr} ${T.notUploaded}`));
 }
 
-function sampleCard({ name, files }) {
+async function openSample(sample) {
+  await openFiles(await readSample(sample), { source: { sample: sample.name }, handles: null });
+  scrollToStage();
+  markSample();
+}
+
+function sampleCard(sample) {
+  const { name, files } = sample;
   const format = files.map((path) => /\.(m\w\w)$/.exec(path)?.[1]).find(Boolean);
   const image = makeElement("img", {
     src: `samples/${name.replaceAll("/", "-")}.webp`,
@@ -30,12 +35,12 @@ function sampleCard({ name, files }) {
   });
   const button = makeElement(
     "button",
-    { className: "sample" },
+    { className: "sample", onclick: () => openSample(sample).catch(showError) },
     image,
     makeElement("span", {}, nameOf(name)),
     makeElement("small", {}, (format ?? nameOf(files[0])).toUpperCase()),
   );
-  button.onclick = () => openSample(files, button).catch(showError);
+  button.dataset.name = name;
   return button;
 }
 
@@ -48,9 +53,11 @@ const recentItem = (item) =>
     makeElement("span", {}, item.name),
   );
 
-// Marks no sample as the open one.
-function unmark() {
-  for (const card of start.querySelectorAll(".sample")) card.removeAttribute("aria-current");
+// Marks the sample that is open.
+function markSample() {
+  for (const card of start.querySelectorAll(".sample"))
+    if (card.dataset.name === state.source?.sample) card.setAttribute("aria-current", true);
+    else card.removeAttribute("aria-current");
 }
 
 // Fills the list of recent files.
@@ -71,12 +78,7 @@ const makeList = (pairs) =>
   );
 
 export async function drawStart() {
-  const [samples] = await Promise.all([
-    fetch("samples/list.json")
-      .then((answer) => answer.json())
-      .catch(() => []),
-    loadStyle(),
-  ]);
+  const [samples] = await Promise.all([listSamples().catch(() => []), loadStyle()]);
   const gallery = makeElement("div", { className: "samples" }, samples.map(sampleCard));
   const formats = Object.assign(makeList(T.openable), { className: "formats" });
   start.replaceChildren(
@@ -87,7 +89,7 @@ export async function drawStart() {
     makeElement("h2", {}, T.opens),
     formats,
   );
-  if (state.entries[0]?.[0] === "tick.md2") gallery.firstChild?.setAttribute("aria-current", true);
+  markSample();
   await drawRecent();
 }
 
@@ -155,7 +157,7 @@ export async function remember({ entries, handles, href }) {
   if (href || handles.length)
     await request("readwrite", (store) => store.put(item)).catch(() => session.push({ ...item, entries }));
   else session.push({ ...item, entries });
-  unmark();
+  markSample();
   await drawRecent();
 }
 
@@ -241,6 +243,7 @@ function fillHelp() {
   $("help-body").append(
     makeElement("p", {}, T.helpAbout),
     makeList(T.keys),
+    makeNote(T.keysNeed),
     makeElement("label", {}, T.language, " ", list),
   );
   for (const link of document.querySelectorAll("[data-link]")) link.textContent = T.links[link.dataset.link];

@@ -1,10 +1,10 @@
 // What all parts of the page share: the open files and the model, the open tab, messages, the worker, and the view.
-import { ClipLists } from "./lib/controls.js";
-import { PackagedModule } from "./lib/engine.js";
-import { LerpmeshError } from "./lib/errors.js";
-import { Show } from "./lib/show.js";
+import { Playback } from "../lib/controls.js";
+import { PackagedModule } from "../lib/engine.js";
+import { LerpmeshError } from "../lib/errors.js";
+import { Show } from "../lib/show.js";
 import { makeElement, makeIconButton, makeSelect } from "./elements.js";
-import { nameOf } from "./files.js";
+import { IMPORTED, nameOf } from "./files.js";
 import { STRINGS as T } from "./strings.js";
 
 PackagedModule.scripts = true;
@@ -30,11 +30,14 @@ export const state = {
   skin: null, // the chosen one: an option of Files.open, or its number in the model's own list, from 1
   own: [], // the user's images and .skin files for this model: { path, title, surfaces: those that it covers }
   attached: [], // attached models: { tag, path, title }
+  pace: { speed: 1, mode: "clip" }, // what the user chose for all models
+  environment: null, // the name of the light; null: lamps
+  backdrop: null, // its name; null: that of the theme
   repair: false, // shows the intact parts of a damaged model
   tab: "model",
   imported: null, // messages of the import, if the model is a glTF
   bytes: null, // the bytes shown in the tab "file": { path, offset, size, lump }
-  source: null, // the URL it came from: { href, skin: the skin's URL }
+  source: null, // where it came from: { href, skin: the skin's URL }, or { sample: its name in the gallery }
 };
 
 /** "opened": files were opened (detail); "tab": another tab is to be shown, or `detail` is true: the same one again. */
@@ -46,9 +49,15 @@ export function openTab(name, redraw = false) {
   events.dispatchEvent(new CustomEvent("tab", { detail: redraw }));
 }
 
+/** Returns the format of the file that was opened. */
+export const formatOf = () => IMPORTED.exec(state.entry.path)?.[1] ?? state.model.format;
+
 export function titleOf() {
   return state.entry?.title ?? (state.entry ? nameOf(state.entry.path) : (state.model?.name ?? ""));
 }
+
+/** Returns whether nothing moves: all parts have one frame. */
+export const isStill = (model) => model.parts.every(({ frames }) => frames === 1);
 
 let lastOpening = 0; // each opening has a number
 export const startOpening = () => ++lastOpening;
@@ -84,7 +93,7 @@ export function showReading(name) {
   const triangles = model?.parts.flatMap((part) => part.surfaces).reduce((sum, one) => sum + one.triangles, 0);
   const texts =
     name === null
-      ? [titleOf(), model ? T.summary(model.format, triangles, model.parts[0].frames) : ""]
+      ? [titleOf(), model ? T.summary(formatOf(), triangles, model.parts[0].frames) : ""]
       : [T.reading(name)];
   document.body.classList.toggle("busy", name !== null);
   if ($("title").textContent !== texts.join(""))
@@ -161,10 +170,17 @@ export const worker = new WorkerClient();
 export const show = new Show($("canvas"), { allowNoGraphics: true });
 show.yields = () => worker.busy;
 
-function makeClipField(part) {
-  const caption = part && (T.parts[part.name] ?? part.name);
-  return makeSelect(part ? T.clipOf(caption) : T.clip, [], part ? { caption } : { icon: "clip" });
-}
+/** Plays at another speed or in another mode, also the models that are opened later. */
+export const setPace = (pace) => (show.playback = Object.assign(state.pace, pace));
 
-/** The clip lists of the timeline. They play nothing while another model is about to be shown. */
-export const clips = new ClipLists(makeClipField, (name) => show.model === clips.model && show.play(name));
+export const playback = new Playback(
+  { play: $("play"), scrubber: $("scrubber"), speed: $("speed") },
+  (text, caption) => makeSelect(text, [], caption ? { caption } : { icon: "clip" }),
+  T,
+  {
+    play: (playing) => (show.playing = playing),
+    seek: (position) => show.seek(position),
+    clip: (name) => show.play(name),
+    speed: (speed) => setPace({ speed }),
+  },
+);

@@ -1,4 +1,5 @@
 // The language of the page, and the texts that it needs for its first model. strings_later.js has the others.
+import { PLAYBACK_TEXTS } from "../lib/controls.js";
 
 /** The languages. Each except English has a catalogue of its own, which is fetched only if it is needed. */
 export const LANGUAGES = { en: null, de: () => import("./strings_de.js") };
@@ -41,6 +42,7 @@ export const translation = LANGUAGES[language] && (await LANGUAGES[language]()).
 /** The catalogue: every text of the page that a user reads, in its language. */
 export const STRINGS = Object.assign(
   {
+    ...PLAYBACK_TEXTS,
     pageTitle: (model) => `${model} - lerpmesh`,
     canvasLabel: (model, clip) => (clip ? `${model}, ${clip}` : model),
     summary: (format, triangles, frames) =>
@@ -59,12 +61,15 @@ export const STRINGS = Object.assign(
   models: "Models",
   count: (shown, all) => (shown === all ? plural(all, "model") : `${number(shown)} of ${plural(all, "model")}`),
 
+    skipToView: "Skip to the model",
     stage: "Model view",
     controls: "Controls of the view",
     playback: "Playback",
     display: "Shading",
     overlays: "Overlays",
     camera: "Camera",
+    lighting: "Light and backdrop",
+    moreControls: "More controls",
     fit: "Fit to view",
     eye: "Eye of the player",
     fullScreen: "Full screen",
@@ -87,18 +92,10 @@ export const STRINGS = Object.assign(
       shadow: "Shadow",
     },
     interpolate: "Interpolate",
-    play: "Play or pause",
     previousFrame: "Previous frame",
     nextFrame: "Next frame",
-    timeline: "Timeline",
-    frameOf: (frame, count) => `${frame} / ${count}`,
-    frameText: (frame, count) => `frame ${frame} of ${count}`,
-    clip: "Clip",
-    clipOf: (part) => `Clip of the ${part}`,
-    parts: { lower: "legs", upper: "torso" },
-    allFrames: "All frames",
-    speed: "Speed",
-    speeds: (factor) => `${number(factor)} ×`,
+    frameShort: (frame, count) => `${frame} / ${count}`,
+    speedOf: (factor) => `${number(factor)} ×`,
     mode: "When it ends",
     modes: { clip: "As in the file", loop: "Loop", once: "Play once", "ping-pong": "Back and forth" },
 

@@ -44,8 +44,11 @@ export const STRINGS = Object.assign(
   textureNotFound: (name, paths) => `Texture "${name}" not found (${plural(paths, "path")} tried)`,
   shaderAt: (script, line) => `shader: ${script}, line ${line}`,
   warnings: "Warnings",
+  shownAs: (format, shown) => `${format}, shown as ${shown}`,
 
-    dropOr: "or choose files. Nothing is uploaded.",
+    dropOr: "or choose files.",
+    chooseFiles: "Choose files",
+    notUploaded: "Nothing is uploaded.",
     samples: "Samples",
     recent: "Recent",
     andMore: (name, others) => `${name} and ${number(others)} more`,
@@ -69,6 +72,7 @@ export const STRINGS = Object.assign(
     ignoredFrame: (frame, count) => `Ignored "frame=${frame}" of the link: the frames are 0 to ${count - 1}.`,
     ignoredCamera: (camera) => `Ignored "camera=${camera}" of the link: it takes two angles, such as 30,15, or eye.`,
     ignoredChoice: (part, choices) => `Ignored "${part}" of the link: it takes ${choices}.`,
+    noSample: (name, names) => `There is no sample "${name}". The samples are ${names}`,
     noAddress: (text) => `"${text}" is not the address of a model`,
     cannotOpen: (name) => `Cannot open "${name}"`,
     missingFiles: (name) => `"${name}" refers to other files: drop them together with it, or drop their folder`,
@@ -155,6 +159,12 @@ export const STRINGS = Object.assign(
     attachFile: "Choose a file…",
     attachHint: "To attach a model of your own, drop it here with its textures.",
 
+    light: "Light",
+    lights: { usual: "Lamps", neutral: "Neutral", day: "Day", sunset: "Sunset", night: "Night" },
+    exposure: "Exposure",
+    backdrop: "Backdrop",
+    backdrops: { usual: "As the page", studio: "Grey", light: "Light", dark: "Dark", none: "None" },
+
     surface: "Surface",
     noSurfaces: "This model has no triangles.",
     uvMap: "Texture coordinates over the skin",
@@ -228,6 +238,7 @@ export const STRINGS = Object.assign(
     linkLocal: "Links work for models on a server. Put the files on one, and open them with #model=ADDRESS.",
 
     language: "Language",
+    keysNeed: "Letters, digits and signs work while the view or its controls have the focus.",
     languages: { en: "English", de: "Deutsch" },
     keys: [
       ["Space", "play, pause"],

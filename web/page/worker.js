@@ -1,8 +1,8 @@
 // Runs long tasks: thumbnails, import, whole archives as glTF.
-import { PackagedModule } from "./lib/engine.js";
-import { Remote } from "./lib/fetch.js";
-import { Files, LerpmeshError } from "./lib/index.js";
-import { Stage } from "./lib/stage.js";
+import { PackagedModule } from "../lib/engine.js";
+import { Remote } from "../lib/fetch.js";
+import { Files, LerpmeshError } from "../lib/index.js";
+import { Stage } from "../lib/stage.js";
 import { IMPORTED } from "./files.js";
 
 PackagedModule.scripts = true;
@@ -19,7 +19,7 @@ let lastThumbnail = Promise.resolve();
 // }.
 async function convert(path, format, words = []) {
   const name = path.split("/").pop().replace(IMPORTED, `.${format}`);
-  const { run } = await import("./lib/run.js");
+  const { run } = await import("../lib/run.js");
   const { status, messages, files: made } = await run(["convert", path, "-o", name, ...words], entries);
   const lines = messages.split("\n").filter(Boolean).map((line) => line.replace("lerpmesh: ", ""));
   if (status !== 0) throw new LerpmeshError({ code: "bad-gltf", message: lines.join(" ") });
@@ -68,7 +68,7 @@ async function drawThumbnail(model, size, theme) {
   if (stage.canvas.width !== size) stage.canvas.width = stage.canvas.height = size;
   stage.camera = { azimuth: 30, elevation: 15 };
   stage.aim(model, { aspect: 1 });
-  stage.draw(model, { backdrop: true, shadow: true, ...theme });
+  stage.draw(model, { shadow: true, ...theme });
   lastThumbnail = stage.read().then(({ pixels }) => pixels);
   stage.remove(model);
   return { later: lastThumbnail };
