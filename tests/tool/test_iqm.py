@@ -255,6 +255,16 @@ class InterQuake(ToolTest):
         self.convert("a.glb", "-f", "-o", "out/b.glb", "--skin", "skin.pcx")
         self.assertEqual(self.corners("out/b.glb")[1]["images"][0]["mimeType"], "image/png")
 
+    def test_names_of_materials(self):
+        """They are judged as those of an MD3."""
+        for name, fault in (("models\\a.tga", "has backslashes"), ("a.tga", "has no folder"), ("models/A.tga", "has capital letters"),
+                            ("models/a.tga", None)):
+            self.write("a.iqm", iqm.make(random.Random(1), material=name))
+            for output in "b.iqm", "b.md3":
+                text = self.convert("a.iqm", "-f", "-o", output)[1]
+                self.assertEqual(re.findall(r"\[skin-path\] .* (has [a-z]+ ?[a-z]*)", text)[:1], [fault] if fault else [], text)
+            self.assertEqual(iqm.read(self.read("b.iqm")).meshes[0].material, name)
+
     def test_the_skeleton_stays(self):
         """Some clips of a file keep its joints, and no number asks for others."""
         self.write("a.iqm", iqm.make(random.Random(1)))

@@ -5,6 +5,7 @@
 #include "skeleton/evaluate.h"
 
 #include "core/bytes.h"
+#include "core/names.h"
 #include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"
@@ -189,16 +190,19 @@ static bool add_tag(iqm *q, const lm_mesh_tag *tag, uint32_t index) {
     return true;
 }
 
-/* Lists the joints of the skeleton, then the tags that are none of them. Tags alone hang below a
- * joint that stands still. Another joint with the name of a tag gets another name. */
+/* Lists the joints of the skeleton, then the tags that are none of them, each name once. Tags alone
+ * hang below a joint that stands still. Another joint with the name of a tag gets another name. */
 static bool list_joints(iqm *q) {
     const lm_joint_pose still = {{0, 0, 0, 1}, {0, 0, 0}};
     const uint32_t own = q->given ? q->given->num_joints : q->mesh->num_tags > 0;
     const lm_mesh_tag **list = lmi_arena_alloc(&q->arena, q->mesh->num_tags, sizeof *list);
+    lm_names names = {.arena = &q->arena};
     uint32_t tags = 0;
-    for (uint32_t t = 0; list && t < q->mesh->num_tags; t++)
-        if (!is_joint(q, &q->mesh->tags[t]))
+    for (uint32_t t = 0; list && t < q->mesh->num_tags; t++) {
+        lm_name *name = lmi_names_put(&names, q->mesh->tags[t].name);
+        if (name && name->number++ == 0 && !is_joint(q, &q->mesh->tags[t]))
             list[tags++] = &q->mesh->tags[t];
+    }
     const uint64_t all = (uint64_t)own + tags;
     if (all > LM_MAX_SKELETON_BONES)
         return lmi_call_fail(&q->heap.call, LM_CODE_LIMIT,
@@ -209,7 +213,7 @@ static bool list_joints(iqm *q) {
     q->made.poses = q->poses =
         lmi_arena_alloc(&q->arena, q->made.num_frames * all, sizeof *q->poses);
     q->channels = lmi_arena_zeros(&q->arena, all, sizeof *q->channels);
-    if (!list || !q->joints || !q->poses || !q->channels)
+    if (lmi_arena_failed(&q->arena))
         return false;
     for (uint32_t j = 0; j < own; j++) {
         static const lm_joint root = {.name = "root", .parent = LM_SKELETON_NO_PARENT};
