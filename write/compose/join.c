@@ -170,11 +170,7 @@ static void add_tags(joining *j, uint32_t part) {
         const lm_joint_pose first = pose_of(j, &from, 0, placed);
         const uint32_t made =
             add(j, from, parent, sum(place_of(j, parent), first.translation, 1), true);
-        char *text = lmi_arena_printf(&j->c->arena, "%s%*s", name->text, LM_NAME_ROOM, "");
-        if (!text)
-            return;
-        text[strlen(text) - LM_NAME_ROOM] = '\0';
-        j->joints[made].name = lmi_names_unique(&j->names, text);
+        j->joints[made].name = lmi_names_unique_copy(&j->names, model->tags[tag].name);
     }
 }
 
@@ -198,16 +194,10 @@ static void add_part(joining *j, uint32_t part) {
 static void name_joints(joining *j) {
     for (uint32_t i = 0; i < j->made->num_joints; i++) {
         const joined *from = &j->from[i];
-        if (j->joints[i].name)
-            continue;
-        char *text = lmi_arena_printf(
-            &j->c->arena, "%s%*s",
-            from->part == NO_JOINT ? "root" : j->skeletons[from->part]->joints[from->index].name,
-            LM_NAME_ROOM, "");
-        if (!text)
-            return;
-        text[strlen(text) - LM_NAME_ROOM] = '\0';
-        j->joints[i].name = lmi_names_unique(&j->names, text);
+        const lm_skeleton *s = from->part != NO_JOINT ? j->skeletons[from->part] : NULL;
+        if (!from->is_tag)
+            j->joints[i].name =
+                lmi_names_unique_copy(&j->names, s ? s->joints[from->index].name : "root");
     }
 }
 
