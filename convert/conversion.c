@@ -198,7 +198,7 @@ static bool add_images(conversion *c, bool apart) {
 /* ---- Making the output ----------------------------------------------------------------------- */
 
 static bool fail_export(conversion *c, const lm_error *error) {
-    return error->code == LM_CODE_LIMIT
+    return error->code == LM_CODE_LIMIT && strstr(error->message, "larger than")
                ? lm_cv_fail_code(c, error->code, "%s (" OPTION "max-output)", error->message)
                : lmi_cv_fail_error(c, error);
 }
@@ -220,7 +220,7 @@ static bool export_gltf(conversion *c) {
     if (o->compress && !options.packer)
         return lm_cv_fail(c, OPTION "compress needs meshoptimizer, which is not installed "
                                     "(Debian: libmeshoptimizer2d), or memory ran out");
-    return (!lmi_cv_wants_skeletons(c) || lmi_cv_find_skeletons(c, &options.skeletons)) &&
+    return ((o->compress && !o->skeleton) || lmi_cv_find_skeletons(c, &options.skeletons)) &&
            lmi_cv_step(c, LM_CV_ENCODE, "encoding") &&
            (lm_gltf_write(&c->scene, &options, &c->out, &c->buffer, &c->gltf, &error) ||
             fail_export(c, &error));

@@ -110,6 +110,8 @@ typedef struct conversion {
     lm_error times_lost;     /* if the clips' file is not written; LM_CODE_OK: none */
     bool joined;             /* models have frames of clips that the options join */
     lm_skeleton **skeletons; /* [scene.num_parts] those that were found here; NULL: none */
+    const char *refused; /* for IQM: why the only part has no skeleton; NULL: it was not asked */
+    const lm_skeleton *skeleton; /* of the composition */
 } conversion;
 
 /* A file next to the output. */
@@ -169,11 +171,10 @@ bool lmi_cv_plan(conversion *c, const lm_scene *scene, uint32_t num_frames);
 
 /* Returns the frames to write as one mesh, which points into the source. */
 lm_composition *lmi_cv_compose(conversion *c);
-/* Returns whether a glTF gets skeletons: on request, or because a model has its own. */
-bool lmi_cv_wants_skeletons(const conversion *c);
-/* Finds a skeleton for each part, and reports it; NULL for those that have no good one. */
+/* Finds a skeleton for each part of a glTF or IQM, and reports it: its own, or the one that the
+ * options or IQM ask for. NULL for those that have no good one, and if no part may have one. */
 bool lmi_cv_find_skeletons(conversion *c, const lm_skeleton *const **found);
-/* Encodes the composed mesh as IQM, with its own skeleton or one that is found. */
+/* Encodes the composed mesh as IQM, with the skeleton of the composition, or one that is found. */
 bool lmi_cv_encode_iqm(conversion *c, const lm_mesh *mesh, lm_buffer *out,
                        lm_encode_report **report, lm_error *error);
 

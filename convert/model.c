@@ -379,6 +379,7 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
                                         .skins = part->skins,
                                         .all_frames = keeps_frames,
                                         .other_skins = o->open.num_skins > 0,
+                                        .skinned = c->iqm,
                                         .embedded = m->import || c->scene.num_textures > 0,
                                         .from_game = is_from_game(c)};
     if (several && o->num_frames > 0) {
@@ -423,11 +424,12 @@ static bool can_be_weapon(conversion *c) {
 
 lm_composition *lmi_cv_compose(conversion *c) {
     const lm_skeleton *const *skeletons = NULL;
-    const bool imported = c->imported.mesh != NULL, wanted = c->options->skeleton;
-    if (wanted && imported && !c->iqm)
+    const bool imported = c->imported.mesh != NULL, wanted = c->options->skeleton && !c->iqm;
+    /* Fewer triangles have other vertices than a skeleton. */
+    const bool searched = c->iqm ? c->options->decimate == 0 : wanted && !imported;
+    if (wanted && imported)
         lm_cv_warn(c, OPTION "skeleton does not apply to imported models, which keep their own");
-    const bool ready = can_be_weapon(c) &&
-                       (!wanted || imported || c->iqm || lmi_cv_find_skeletons(c, &skeletons)) &&
+    const bool ready = can_be_weapon(c) && (!searched || lmi_cv_find_skeletons(c, &skeletons)) &&
                        lmi_cv_step(c, LM_CV_COMPOSE, "composing");
     return ready ? compose(c, skeletons) : NULL;
 }
@@ -481,6 +483,7 @@ static bool find_palette(conversion *c) {
 
 bool lmi_cv_make_model(conversion *c) {
     lm_composition *made = find_palette(c) ? lmi_cv_compose(c) : NULL;
+    c->skeleton = made ? made->skeleton : NULL;
     const bool ok = made && compose_images(c, made) && add_images(c, made) &&
                     (c->options->player == LM_PLAYER_WEAPON ? lmi_cv_weapon_models(c, made)
                      : made->num_models > 0                 ? lmi_cv_player_models(c, made)

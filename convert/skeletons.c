@@ -48,29 +48,43 @@ static bool report_progress(void *user, double share) {
     return lmi_cv_step(s->c, LM_CV_SKELETONS + (LM_CV_COMPOSE - LM_CV_SKELETONS) * all, "skeleton");
 }
 
+/* Returns whether a part without bones of its own gets a skeleton that is found. Nothing moves in
+ * one frame. */
+static bool is_searched(const conversion *c, uint32_t part) {
+    const lm_convert_options *o = c->options;
+    const lm_mesh *mesh = c->imported.mesh;
+    const uint32_t frames = mesh ? mesh->num_frames : c->scene.parts[part].model->num_frames;
+    if (c->iqm)
+        return frames > 1 && !o->still && o->num_frames != 1;
+    return o->skeleton && (c->scene.num_parts == 1 || frames > 1); /* a head has one */
+}
+
+/* Returns the largest number of joints of each part. An IQM of several has one skeleton. */
+static uint32_t most_bones(const conversion *c) {
+    const uint32_t wanted = c->options->max_bones ? c->options->max_bones : LM_SKELETON_BONES;
+    uint32_t used = 1, searched = 0;
+    for (uint32_t i = 0; i < c->scene.num_parts; i++) {
+        const lm_model *model = c->scene.parts[i].model;
+        used += model->num_tags + (model->bones ? model->bones->num_bones : 0);
+        searched += !model->bones && is_searched(c, i);
+    }
+    const uint32_t left = used < LM_MAX_SKELETON_BONES ? LM_MAX_SKELETON_BONES - used : 0;
+    const uint32_t room = searched > 1 && c->iqm ? left / searched : wanted;
+    return room > wanted ? wanted : room > 0 ? room : 1;
+}
+
 static lm_skeleton_options skeleton_options(search *progress) {
     const lm_convert_options *o = progress->c->options;
     return (lm_skeleton_options){.progress = report_progress,
                                  .user = progress,
-                                 .max_bones = o->max_bones,
+                                 .max_bones = most_bones(progress->c),
                                  .max_correctives = o->max_correctives};
 }
 
-/* Returns whether a mesh is the import's own, with all of its frames. */
-static bool is_import(const conversion *c, const lm_mesh *mesh) {
-    const lm_mesh *own = c->imported.import ? c->imported.import->mesh : NULL;
-    bool same =
-        own && own->num_frames == mesh->num_frames && own->num_surfaces == mesh->num_surfaces;
-    for (uint32_t i = 0; same && i < mesh->num_surfaces; i++)
-        same = own->surfaces[i].positions == mesh->surfaces[i].positions &&
-               own->surfaces[i].num_vertices == mesh->surfaces[i].num_vertices;
-    return same;
-}
-
-/* Returns the skeleton of an import, if the mesh is still the import's and follows it; NULL:
- * none. */
-static const lm_skeleton *imported_skeleton(conversion *c, const lm_mesh *mesh) {
-    const lm_skeleton *own = is_import(c, mesh) ? c->imported.import->skeleton : NULL;
+/* Returns the skeleton of an import whose mesh follows it; NULL: none. */
+static const lm_skeleton *imported_skeleton(conversion *c) {
+    const lm_import *import = c->imported.import;
+    const lm_skeleton *own = import && import->mesh == c->imported.mesh ? import->skeleton : NULL;
     if (!own || own->verdict != LM_SKELETON_REFUSED)
         return own;
     lm_cv_warn(c, "the file's skeleton is not kept: %s", own->reason);
@@ -91,37 +105,43 @@ static bool find_skeleton(conversion *c, uint32_t part, lm_skeleton **found) {
     search progress = {c, part};
     const lm_skeleton_options options = skeleton_options(&progress);
     lm_error error;
-    if (!model->bones && (!c->options->skeleton ||
-                          (c->scene.num_parts > 1 && model->num_frames == 1))) /* as a head */
+    if (!model->bones && !is_searched(c, part))
         return true;
-    *found = c->imported.mesh ? lm_skeleton_fit(c->imported.mesh, &options, &error)
-                              : lm_skeleton_of_model(model, &options, &error);
-    if (!*found) /* lmi_cv_step has reported that it was stopped */
+    lm_skeleton *s = c->imported.mesh ? lm_skeleton_fit(c->imported.mesh, &options, &error)
+                                      : lm_skeleton_of_model(model, &options, &error);
+    if (!s) /* lmi_cv_step has reported that it was stopped */
         return error.code != LM_CODE_STOPPED && lmi_cv_fail_error(c, &error);
-    report(c, c->scene.num_parts > 1 ? c->scene.parts[part].name : NULL, model->bones, *found);
+    const bool refused = s->verdict == LM_SKELETON_REFUSED;
+    if (refused && c->iqm)
+        c->refused = lmi_copy_text(c->arena, s->reason);
+    else
+        report(c, c->scene.num_parts > 1 ? c->scene.parts[part].name : NULL, model->bones, s);
     if (model->bones)
-        warn_of_number(c, *found);
-    if ((*found)->verdict == LM_SKELETON_REFUSED) {
-        lm_skeleton_free(*found);
-        *found = NULL;
-    }
+        warn_of_number(c, s);
+    *found = refused ? NULL : s;
+    if (refused)
+        lm_skeleton_free(s);
     return true;
 }
 
-bool lmi_cv_wants_skeletons(const conversion *c) {
-    bool wanted = c->options->skeleton || (c->imported.import && !c->options->compress);
-    for (uint32_t i = 0; i < c->scene.num_parts && !c->options->compress; i++)
-        wanted = wanted || c->scene.parts[i].model->bones;
-    return wanted;
+/* Returns whether a part may get a skeleton. */
+static bool may_have_skeletons(const conversion *c) {
+    bool may = c->options->skeleton || c->iqm || c->imported.import;
+    for (uint32_t i = 0; i < c->scene.num_parts; i++)
+        may = may || c->scene.parts[i].model->bones;
+    return may;
 }
 
 bool lmi_cv_find_skeletons(conversion *c, const lm_skeleton *const **found) {
     const uint32_t count = c->scene.num_parts;
-    const lm_skeleton *own = c->imported.mesh ? imported_skeleton(c, c->imported.mesh) : NULL;
+    *found = NULL;
+    if (!may_have_skeletons(c))
+        return true;
     if (c->given && c->given->skeletons && !c->joined) {
         *found = c->given->skeletons;
         return true;
     }
+    const lm_skeleton *own = imported_skeleton(c);
     const lm_skeleton **list = lmi_arena_zeros(c->arena, count + (uint64_t)1, sizeof *list);
     // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
     c->skeletons = lmi_arena_zeros(c->arena, count + (uint64_t)1, sizeof *c->skeletons);
@@ -152,37 +172,29 @@ static double quantum_of(const conversion *c) {
     return c->options->scale > 0 ? most * (double)c->options->scale : most;
 }
 
-/* Returns the model with bones that a mesh is, with all of its frames; NULL: none. */
-static const lm_model *boned_model(const conversion *c, const lm_mesh *mesh) {
-    const lm_model *model = c->scene.num_parts == 1 ? c->scene.parts[0].model : NULL;
-    const double scale = (double)c->options->scale;
-    bool same = model && model->bones && !c->joined && (scale == 0 || scale == 1) &&
-                model->num_frames == mesh->num_frames && model->num_surfaces == mesh->num_surfaces;
-    for (uint32_t i = 0; same && i < mesh->num_surfaces; i++)
-        same = model->surfaces[i].num_file_vertices == mesh->surfaces[i].num_vertices;
-    return same ? model : NULL;
+static bool fail_refused(const conversion *c, const char *reason, lm_error *error) {
+    return lmi_cv_option_fail(c->options->option_prefix, error,
+                              "IQM needs a skeleton to move vertices, but %s; .glb and .md3 hold "
+                              "all frames, and " OPTION "frames 0 writes one as IQM",
+                              reason);
 }
 
-/* Finds the skeleton that vertices of a mesh follow, and encodes it with that. */
+/* Encodes a mesh whose parts have no skeletons that could be joined, or that has fewer triangles
+ * than they: with the one that its vertices follow. */
 static bool encode_found(conversion *c, const lm_mesh *mesh, lm_buffer *out,
                          lm_encode_report **result, lm_error *error) {
     search progress = {c, 0};
     lm_skeleton_options options = skeleton_options(&progress);
-    const lm_model *boned = boned_model(c, mesh);
-    options.quantum = boned ? 0 : quantum_of(c);
-    lm_skeleton *found = boned ? lm_skeleton_of_model(boned, &options, error)
-                               : lm_skeleton_fit(mesh, &options, error);
+    if (c->refused && c->scene.num_parts == 1)
+        return fail_refused(c, c->refused, error);
+    options.quantum = quantum_of(c);
+    lm_skeleton *found = lm_skeleton_fit(mesh, &options, error);
     bool ok = found && found->verdict != LM_SKELETON_REFUSED;
     if (ok) {
-        report(c, NULL, boned, found);
-        if (boned)
-            warn_of_number(c, found);
+        report(c, NULL, false, found);
         ok = lm_encode_iqm(mesh, found, out, result, error);
     } else if (found) {
-        lmi_cv_option_fail(c->options->option_prefix, error,
-                           "IQM needs a skeleton to move vertices, but %s; .glb and .md3 hold all "
-                           "frames, and " OPTION "frames 0 writes one as IQM",
-                           found->reason);
+        fail_refused(c, found->reason, error);
     }
     lm_skeleton_free(found);
     return ok;
@@ -190,11 +202,8 @@ static bool encode_found(conversion *c, const lm_mesh *mesh, lm_buffer *out,
 
 bool lmi_cv_encode_iqm(conversion *c, const lm_mesh *mesh, lm_buffer *out,
                        lm_encode_report **result, lm_error *error) {
-    const lm_skeleton *own = imported_skeleton(c, mesh);
     const double max_error = c->options->encode.max_error;
-    if (own)
-        warn_of_number(c, own);
-    bool ok = lm_encode_iqm(mesh, own, out, result, error) ||
+    bool ok = lm_encode_iqm(mesh, c->skeleton, out, result, error) ||
               (error->code == LM_CODE_NOT_HELD && encode_found(c, mesh, out, result, error));
     if (ok && max_error > 0 && (*result)->max_error > max_error)
         ok = lm_fail_plain(error, LM_CODE_LIMIT,

@@ -77,10 +77,11 @@ typedef struct lm_compose_options {
     const lm_scene_texture *textures;
     uint32_t num_skins;
     const lm_material_set *skins; /* [num_skins] with a material for each surface */
-    bool embedded;        /* the images are in the mesh's own file, and need files of their own */
-    bool from_game;       /* the mesh is an exported game model: its names are paths in the game */
-    bool all_frames;      /* equal frames stay, too */
-    bool other_skins;     /* for lm_compose_scene: its skins replace those in the model's file */
+    bool embedded;    /* the images are in the mesh's own file, and need files of their own */
+    bool from_game;   /* the mesh is an exported game model: its names are paths in the game */
+    bool all_frames;  /* equal frames stay, too */
+    bool other_skins; /* for lm_compose_scene: its skins replace those in the model's file */
+    bool skinned; /* without `player`: the mesh gets a skeleton of `skeletons` (see `skeleton`) */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_compose_options;
 
@@ -128,6 +129,13 @@ typedef struct lm_composition {
 
     uint32_t num_notes; /* data that was dropped, in the order of the calls */
     const lm_diagnostic *notes;
+
+    /* With `skinned`: the skeleton of the mesh, in its frames and its scale. Of several parts, each
+     * has its joints below the tag that holds it, which is a joint, too; a part without a skeleton
+     * follows that tag. Its errors are not measured. It may be that of the options. Where it has
+     * normals, the mesh may have none. NULL: no part has a skeleton, one without moves its vertices
+     * or changes its size, or there would be more than LM_MAX_SKELETON_BONES joints. */
+    const lm_skeleton *skeleton;
 } lm_composition;
 
 /* Composes a scene into one mesh. A scene of one part becomes a mesh of the frames that the options

@@ -147,10 +147,10 @@ struct lm_skeleton;
  * vertices do not move needs none (NULL).
  *
  * The file has a mesh per surface with triangles, with the surface's first material, else the
- * mesh's first skin; the joints of the skeleton at rest, with the axes of the mesh; each tag as a
- * joint below the one relative to which it moves least; and the clips, with the frames that they
- * show. Clips that play backwards get frames of their own. Correctives are not written.
- * docs/reference/formats/iqm.md has the details.
+ * mesh's first skin; the joints of the skeleton at rest, with the axes of the mesh; each tag that
+ * is no joint of its name and place as one below the joint relative to which it moves least; and
+ * the clips, with the frames that they show. Clips that play backwards get frames of their own.
+ * Correctives are not written. docs/reference/formats/iqm.md has the details.
  *
  * A channel of a pose has 16 bits over its range, and a weight 8 bits. The errors in the report are
  * those of the file against the mesh. Fails as lm_encode does, and with LM_CODE_BAD_ARGUMENT (the

@@ -104,3 +104,9 @@ char *lmi_names_unique(lm_names *names, char *text) {
         names->names[first].number++;
     }
 }
+
+char *lmi_names_unique_copy(lm_names *names, const char *text) {
+    const size_t length = strlen(text) + 1;
+    char *copy = lmi_arena_alloc(names->arena, length + (uint64_t)LM_NAME_ROOM, 1);
+    return copy ? lmi_names_unique(names, memcpy(copy, text, length)) : NULL;
+}

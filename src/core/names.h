@@ -37,5 +37,7 @@ const lm_name *lmi_names_find_part(const lm_names *names, const char *text, size
 /* Makes a name unique: appends "_2", "_3", … if it was used before. The string needs LM_NAME_ROOM
  * more bytes. Returns the name; NULL if memory ran out. Uses `number`. */
 char *lmi_names_unique(lm_names *names, char *text);
+/* The same for a copy, in the arena. */
+char *lmi_names_unique_copy(lm_names *names, const char *text);
 
 #endif

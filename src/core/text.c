@@ -18,6 +18,17 @@ bool lmi_is_word(const char *text, size_t length, const char *word) {
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
+const char *lmi_path_fault(const char *path, size_t length) {
+    bool upper = false;
+    for (size_t i = 0; i < length; i++)
+        upper = upper || (path[i] >= 'A' && path[i] <= 'Z');
+    if (memchr(path, '\\', length))
+        return "has backslashes, which separate folders on Windows only";
+    if (length > 0 && !memchr(path, '/', length))
+        return "has no folder";
+    return upper ? "has capital letters; on Linux, a game may not find the file" : NULL;
+}
+
 int lmi_compare_letters(const char *a, const char *b) {
     const uint8_t *left = (const uint8_t *)a, *right = (const uint8_t *)b;
     while (*left && lmi_lower(*left) == lmi_lower(*right))

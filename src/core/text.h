@@ -25,6 +25,9 @@ static inline bool lmi_is_control(int byte) {
 
 /* Returns whether the first `length` bytes are the word. */
 bool lmi_is_word(const char *text, size_t length, const char *word);
+/* Returns what keeps games from finding the file that a path in a model names, as the rest of a
+ * sentence: "has no folder". NULL: nothing. */
+const char *lmi_path_fault(const char *path, size_t length);
 /* Returns true if `length` bytes are equal; case-insensitive. */
 bool lmi_same_letters(const void *a, const void *b, size_t length);
 /* Orders two strings by unsigned bytes; case-insensitive. Returns a value below 0, 0, or above

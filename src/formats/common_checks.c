@@ -134,17 +134,7 @@ void lmi_check_use(lm_weld *weld, lm_location vertices, size_t vertex_size, lm_l
 
 void lmi_check_path(const uint8_t *field, size_t size, lm_location location,
                     lm_reporter *reporter) {
-    size_t length = lmi_field_length(field, size);
-    bool upper = false;
-    for (size_t i = 0; i < length; i++)
-        upper = upper || (field[i] >= 'A' && field[i] <= 'Z');
-    const char *fault = NULL;
-    if (memchr(field, '\\', length))
-        fault = "has backslashes, which separate folders on Windows only";
-    else if (length > 0 && !memchr(field, '/', length))
-        fault = "has no folder";
-    else if (upper)
-        fault = "has capital letters; on Linux, a game may not find the file";
+    const char *fault = lmi_path_fault((const char *)field, lmi_field_length(field, size));
     const int length_of_kind = (int)strlen(location.section) - 1; /* "skin" of "skins" */
     if (fault && !(location.surface & LM_OF_FILE))
         lmi_report_warning(reporter, LM_CODE_SKIN_PATH, location, 1, "surface %u: %.*s path %u %s",

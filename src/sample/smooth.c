@@ -127,7 +127,7 @@ void lmi_sample_own(const lm_model *model, uint32_t surface, uint32_t frame, lm_
               &(lm_sample_target){.positions = &positions->x, .normals = (float *)normals});
 }
 
-static bool is_surface_static(const lm_model *model, uint32_t surface, lm_heap *heap) {
+bool lmi_surface_is_static(const lm_model *model, uint32_t surface, lm_heap *heap) {
     const size_t count = model->surfaces[surface].num_file_vertices, row = 2 * count;
     if (count == 0)
         return true;
@@ -156,7 +156,7 @@ bool lmi_model_is_static(const lm_model *model, lm_heap *heap) {
         }
     }
     for (uint32_t i = 0; same && i < model->num_surfaces; i++)
-        same = is_surface_static(model, i, heap);
+        same = lmi_surface_is_static(model, i, heap);
     return same;
 }
 

@@ -26,6 +26,9 @@ bool lmi_smooth_model(lm_model *model, lm_normals request, lm_heap *heap);
 void lmi_sample_own(const lm_model *model, uint32_t surface, uint32_t frame, lm_vec3 *positions,
                     lm_vec3 *normals);
 
+/* Returns whether each vertex of a surface is the same in all frames. False also if memory ran
+ * out. */
+bool lmi_surface_is_static(const lm_model *model, uint32_t surface, lm_heap *heap);
 /* Returns whether there are several frames, and each vertex and tag is the same in all of them.
  * False also if memory ran out. */
 bool lmi_model_is_static(const lm_model *model, lm_heap *heap);

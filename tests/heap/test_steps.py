@@ -19,6 +19,8 @@ import unittest
 
 import import_families  # noqa: F401
 import model_families  # noqa: F401
+import iqm
+import mds
 import skipping
 from command import TOOL, commands
 from families import (FAMILIES, add, clips, family, gltf_of, md3_of, mdl_of, models, named_surfaces, nodes_of, pk3,
@@ -44,6 +46,14 @@ add("clips of a file", 300, "info a.md2 --clips-from a.cfg",
     lambda n: {"a.md2": make_md2(skins=()), "a.cfg": b"".join(b"0 2 0 10 // CLIP%d\n" % i for i in range(n))})
 add("clips of one name", 300, "info a.md2 --clips-from a.cfg",
     lambda n: {"a.md2": make_md2(skins=()), "a.cfg": b"0 2 0 10 // CLIP\n" * n})
+for output in "b.glb", "b.iqm", "b.md3":
+    add("clips of the same frames to " + output, 100, "convert a.iqm -o " + output, status=1,
+        make=lambda n: {"a.iqm": iqm.make(random.Random(1), frames=n, repeats=n)})
+add("sixteen clips of the same frames", 100, "convert a.iqm -o a.glb",
+    lambda n: {"a.iqm": iqm.make(random.Random(1), frames=n, repeats=13)})
+# The positions of all frames measure the error; the skeleton has the normals.
+add("frames of bones", (100, 400), "convert a.mds -o a.iqm", lambda n: {"a.mds": mds.make_player(num_frames=n)},
+    memory=8)
 add("frames of one name", (100, 200), "convert a.md2 -o a.glb", lambda n: {"a.md2": make_md2([b"run1"] * n, ())})
 
 # ---- Shapes --------------------------------------------------------------------------------------

@@ -157,8 +157,10 @@ def rotation(random_: random.Random):
     return [x / math.hypot(*q) for x in q]
 
 
-def make(random_: random.Random, joints=5, frames=7, vertices=12, scale=1.0, tag="tag_hand"):
-    """Returns an IQM of one chain of joints, whose base poses are turned. Its last joint is a tag, turned as well."""
+def make(random_: random.Random, joints=5, frames=7, vertices=12, scale=1.0, tag="tag_hand", material="models/body.tga",
+         repeats=0):
+    """Returns an IQM of one chain of joints, whose base poses are turned. Its last joint is a tag, turned as well. It has
+    two clips, and as many of all frames as `repeats` says."""
     texts = bytearray(b"\0")
 
     def text(name):
@@ -173,14 +175,15 @@ def make(random_: random.Random, joints=5, frames=7, vertices=12, scale=1.0, tag
     for i in range(0, 4 * vertices, 4):  # sums of 255
         arrays[3][3][i + 3] = 255 - sum(arrays[3][3][i:i + 3])
     channels = 7 if scale == 1 else 10
-    parts = {"meshes": (1, struct.pack("<6I", text("body"), text("models/body.tga"), 0, vertices, 0, vertices // 3)),
+    parts = {"meshes": (1, struct.pack("<6I", text("body"), text(material), 0, vertices, 0, vertices // 3)),
              "triangles": (vertices // 3, struct.pack(f"<{vertices // 3 * 3}I", *range(vertices // 3 * 3))),
              "joints": (joints, b"".join(struct.pack("<Ii10f", text(name), i - 1, *[random_.uniform(-9, 9) for _ in range(3)],
                                                      *rotation(random_), 1, 1, 1) for i, name in enumerate(names))),
              "poses": (joints, b"".join(struct.pack("<iI10f10f", i - 1, (1 << channels) - 1, -9, -9, -9, -1, -1, -1, -1, *[scale] * 3,
                                                     *[18 / 65535] * 3, *[2 / 65535] * 4, *[scale / 65535] * 3) for i in range(joints))),
-             "anims": (2, struct.pack("<IIIfI", text("walk"), 0, frames - 2, 20, 1) +
-                       struct.pack("<IIIfI", text("fall"), frames - 2, 2, 7.5, 0)),
+             "anims": (2 + repeats, struct.pack("<IIIfI", text("walk"), 0, frames - 2, 20, 1) +
+                       struct.pack("<IIIfI", text("fall"), frames - 2, 2, 7.5, 0) +
+                       b"".join(struct.pack("<IIIfI", text(f"all{i}"), 0, frames, 10, 0) for i in range(repeats))),
              "frames": (frames, b"".join(struct.pack(f"<{channels}H", *[random_.randrange(65536) for _ in range(channels)])
                                          for _ in range(frames * joints)))}
     header = dict.fromkeys(FIELDS, 0) | {"version": 2, "num_vertexes": vertices, "num_framechannels": channels * joints,

@@ -317,7 +317,7 @@ PLAYER_BONES = (("hips", -1, 0.0, 0.0), ("spine", 0, 0.4, 9.0), ("neck", 1, 1.0,
 PLAYER_FRAMES = 12
 
 
-def make_player(weights: int = 3, seed: int = 1, spread: float = 0.0) -> bytes:
+def make_player(weights: int = 3, seed: int = 1, spread: float = 0.0, num_frames: int = PLAYER_FRAMES) -> bytes:
     """Makes an MDS whose points meet in a rest pose that no frame has, or miss each other by `spread`."""
     rng = random.Random(seed)
 
@@ -331,7 +331,7 @@ def make_player(weights: int = 3, seed: int = 1, spread: float = 0.0) -> bytes:
         way = angle_axes(rng.uniform(-40, 40), rng.uniform(-40, 40), 0.0)[0]
         rest.append(((x + distance * way[0], y + distance * way[1], z + distance * way[2]), rows))
     frames = b""
-    for _ in range(PLAYER_FRAMES):
+    for _ in range(num_frames):
         frames += struct.pack("<13f", *(-90.0,) * 3, *(90.0,) * 3, *(0.0,) * 3, 160.0,
                               *(rng.uniform(-5, 5) for _ in range(3)))
         frames += b"".join(struct.pack("<6h", angle(), angle(), angle(), 0, angle(), angle()) for _ in PLAYER_BONES)
@@ -355,7 +355,7 @@ def make_player(weights: int = 3, seed: int = 1, spread: float = 0.0) -> bytes:
     surface = struct.pack("<i64s64s11i", 8, b"u_body", b"", 0, 0, -start, 60, at[0], 58, at[1], at[2], 6, at[3], at[4])
     surface += b"".join(lumps)
     tags = b"".join(struct.pack("<64sfi", PLAYER_BONES[b][0].encode(), 0.0, b) for b in (6, 7))
-    header = struct.pack("<4si64s2f10i", b"MDSW", 4, b"made", 1.0, 0.0, PLAYER_FRAMES, len(PLAYER_BONES), 120,
+    header = struct.pack("<4si64s2f10i", b"MDSW", 4, b"made", 1.0, 0.0, num_frames, len(PLAYER_BONES), 120,
                          120 + len(frames), 1, 1, start, 2,
                          start + len(surface), start + len(surface) + len(tags))
     return header + frames + bones + surface + tags

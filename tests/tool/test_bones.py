@@ -15,7 +15,7 @@ import iqm
 import mds
 import skipping
 from command import FolderCase
-from small_files import make_md3, make_pk3
+from small_files import limb_md2, make_md3, make_pk3
 
 GAME = corpus.corpus_dir().parent / "rtcw/main"
 MULTI = GAME / "models/players/multi"
@@ -253,6 +253,84 @@ class Bones(FolderCase):
         self.assertIn("no body.mds, lower.md3", self.convert("p", "-o", "b.glb", status=1))
 
 
+class TwoFormats(FolderCase):
+    """glTF and IQM get one skeleton: the same joints and tags, and the same movement."""
+
+    def tree(self, gltf: bake.Gltf) -> dict[str, str | None]:
+        """The joints and tags, each with the one above."""
+        nodes = gltf.document["nodes"]
+        shown = {joint for skin in gltf.document["skins"] for joint in skin["joints"]}
+        shown |= {i for i, node in enumerate(nodes) if "tag" in node.get("extras", {})}
+        above = {child: i for i, node in enumerate(nodes) for child in node.get("children", [])}
+        out: dict[str, str | None] = {}
+        for i in shown:
+            up = above.get(i)
+            while up is not None and up not in shown:
+                up = above.get(up)
+            out[nodes[i]["name"]] = None if up is None else nodes[up]["name"]
+        return out
+
+    def compare(self, far: float, *words: object) -> iqm.Iqm:
+        self.convert("-q", "-f", *words, "-o", "a.glb", *MODEL)
+        self.convert("-q", "-f", *(word for word in words if word != "--skeleton"), "-o", "a.iqm")
+        return self.check(far, bake.read_glb((self.folder / "a.glb").read_bytes()), words)
+
+    def check(self, far: float, gltf: bake.Gltf, words: object, more: frozenset[str] = frozenset()) -> iqm.Iqm:
+        """Compares a.iqm, which may have more joints."""
+        made = iqm.read((self.folder / "a.iqm").read_bytes())
+        own: dict[str, str | None] = {}
+        for joint in made.joints:
+            if joint.name not in more:
+                self.assertNotIn(joint.name, own)
+                own[joint.name] = made.joints[joint.parent].name if joint.parent >= 0 else None
+        tree, root = self.tree(gltf), made.joints[0].name
+        if root not in tree:  # the root of several
+            own = {name: None if up == root else up for name, up in own.items() if name != root}
+        self.assertEqual(own, tree)
+        clips = {clip.name: clip for clip in made.clips}
+        nodes = gltf.document["nodes"]
+        for animation in gltf.document["animations"][:3]:
+            clip = clips[animation["name"]]
+            for k in sorted({0, clip.count // 2, clip.count - 1}):
+                world, weights = gltf.pose(animation, k / clip.fps)
+                places = [place for i, node in enumerate(nodes) if "mesh" in node
+                          for place in gltf.vertices(i, gltf.document["meshes"][node["mesh"]]["primitives"][0], world, weights)]
+                self.assertLess(apart(made.vertices(clip.first + k), places), far, (words, clip.name, k))
+                placed = dict(zip((joint.name for joint in made.joints), made.world(made.frames[clip.first + k])))
+                for i, node in enumerate(nodes):
+                    if node["name"] in tree:
+                        m = placed[node["name"]]
+                        self.assertLess(math.dist([m[r][3] for r in range(3)], [world[i][r][3] for r in range(3)]), far)
+        return made
+
+    def test_own_bones(self) -> None:
+        Bones.put_player(self)  # type: ignore[arg-type]
+        for words in (["p/body.mds"], ["p"], ["p", "--skin", "red1"], ["p", "--clip", "walk+aim"], ["p/body.mds", "--clip", "walk+aim,aim"],
+                      ["p", "--scale", "0.5"], ["p/body.mds", "--scale", "0.5"], ["p", "--fps", "20"], ["p/body.mds", "--fps", "20"],
+                      ["p/body.mds", "--frames", "2-5"], ["p/body.mds", "--clip", "aim"]):
+            with self.subTest(words):
+                made = self.compare(0.4, *words)
+                self.assertEqual([name for name, *_ in BONES[:6]], [joint.name for joint in made.joints[:6]])
+        # The player's glTF as input. Rigid models are joints, because they are nodes.
+        self.convert("-q", "p", "-o", "p.glb", *MODEL)
+        self.convert("-q", "-f", "p.glb", "-o", "a.iqm")
+        gltf = bake.read_glb((self.folder / "p.glb").read_bytes())
+        self.check(0.4, gltf, "p.glb", frozenset({node["name"] for node in gltf.document["nodes"] if "mesh" in node}))
+
+    def test_found_skeletons(self) -> None:
+        self.put("limb.md2", limb_md2())
+        self.convert("-q", "limb.md2", "-o", "limb.md3")
+        self.call("edit", "limb.md3", "--add-tag", "tag_hand=1,2,3,follow@0", "-o", "tag.md3")
+        for words in (["tag.md3"], ["tag.md3", "--scale", "0.5"], ["tag.md3", "--fps", "7"], ["tag.md3", "--skeleton=2"],
+                      ["tag.md3", "--attach", "tag_hand=limb.md3"]):
+            with self.subTest(words):
+                self.compare(0.4, *words, *(["--skeleton"] if "--skeleton=2" not in words else []))
+        self.convert("-q", "tag.md3", "-o", "b.glb", "--skeleton")
+        self.compare(0.4, "b.glb")
+
+    put = Bones.put
+
+
 class RealPlayer(FolderCase):
     def setUp(self) -> None:
         if not MULTI.is_dir():
@@ -276,6 +354,13 @@ class RealPlayer(FolderCase):
             bones = model.skeleton((frame, frame, 0.0), (frame, frame, 0.0))
             worst.append(scene.error(model, one["name"], seconds, bones))
         self.assertLess(max(worst), 0.003)
+
+    def test_two_formats(self) -> None:
+        for words in [MULTI / "body.mds"], [MULTI, "--skin", SKINS[0]], [MULTI, "--clip", "stand_radio+pain_head", "--scale", "2"]:
+            with self.subTest(words):
+                TwoFormats.compare(self, 0.1, *words)  # type: ignore[arg-type]
+
+    tree, check = TwoFormats.tree, TwoFormats.check
 
     def test_what_it_wears(self) -> None:
         for skin, hat in zip(SKINS, ("eng", "lieu", "med", "sol")):

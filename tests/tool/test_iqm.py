@@ -114,7 +114,7 @@ class InterQuake(ToolTest):
         """Joints, weights and clips of a glTF stay."""
         self.convert(PLAYER, "-o", "a.glb", "--skeleton=20", "--clip", "stand,run")
         text = self.convert("a.glb", "-o", "a.iqm")[1]
-        self.assertNotIn("skeleton", text)
+        self.assertIn("skeleton of 20 joints, the model's own", text)
         made, gltf = iqm.read(self.read("a.iqm")), bake.read_glb(self.read("a.glb"))
         nodes = gltf.document["nodes"]
         joints = gltf.document["skins"][0]["joints"]
@@ -255,12 +255,22 @@ class InterQuake(ToolTest):
         self.convert("a.glb", "-f", "-o", "out/b.glb", "--skin", "skin.pcx")
         self.assertEqual(self.corners("out/b.glb")[1]["images"][0]["mimeType"], "image/png")
 
+    def test_names_of_materials(self):
+        """They are judged as those of an MD3."""
+        for name, fault in (("models\\a.tga", "has backslashes"), ("a.tga", "has no folder"), ("models/A.tga", "has capital letters"),
+                            ("models/a.tga", None)):
+            self.write("a.iqm", iqm.make(random.Random(1), material=name))
+            for output in "b.iqm", "b.md3":
+                text = self.convert("a.iqm", "-f", "-o", output)[1]
+                self.assertEqual(re.findall(r"\[skin-path\] .* (has [a-z]+ ?[a-z]*)", text)[:1], [fault] if fault else [], text)
+            self.assertEqual(iqm.read(self.read("b.iqm")).meshes[0].material, name)
+
     def test_the_skeleton_stays(self):
         """Some clips of a file keep its joints, and no number asks for others."""
         self.write("a.iqm", iqm.make(random.Random(1)))
         made = iqm.read(self.read("a.iqm"))
         text = self.convert("a.iqm", "-o", "b.iqm", "--clip", "walk")[1]
-        self.assertNotIn("skeleton of", text)
+        self.assertIn("skeleton of 4 joints, the model's own", text)
         again = iqm.read(self.read("b.iqm"))
         self.assertEqual([j.name for j in again.joints], [j.name for j in made.joints])
         self.assertEqual((again.clips, len(again.frames)), (made.clips[:1], made.clips[0].count))

@@ -29,9 +29,10 @@ typedef struct lm_composing {
     uint32_t num_skins, skin;
     uint32_t num_skin_surfaces; /* materials of each skin */
     const lm_material_set *skins;
-    bool embedded;   /* the images are in the model's own file, and need files of their own */
-    bool from_game;  /* of the options */
-    bool from_scene; /* the names are those of a game's models */
+    const lm_model *boned; /* the only model, if it has bones; or NULL */
+    bool embedded;         /* the images are in the model's own file, and need files of their own */
+    bool from_game;        /* of the options */
+    bool from_scene;       /* the names are those of a game's models */
     lm_mesh *models[LM_MAX_SPLIT]; /* of a player or a weapon, as in `made`; NULL: none */
     const uint32_t *of_model;      /* [mesh.num_surfaces] the model of each surface */
     const lm_scene_material
@@ -71,6 +72,17 @@ const lm_mesh_tag *lmi_compose_find_tag(const lm_mesh *mesh, const char *name, u
  * case and punctuation; an earlier word comes first. NULL: there is none. */
 const lm_clip *lmi_compose_find_clip(const lm_mesh *mesh, const char *words);
 
+/* Returns whether the mesh gets a skeleton. */
+static inline bool lmi_composing_is_skinned(const lm_composing *c) {
+    return c->options->skinned && c->options->skeletons && c->options->player == LM_PLAYER_NONE;
+}
+/* Gives the mesh the skeletons of the options' parts as one, with the options' scale; none if a
+ * part changes its shape or size without one, or if there are too many joints. `scene` NULL: the
+ * mesh is one part. `poses` and `transforms` [num_frames * num_parts]: of the parts in each frame.
+ */
+bool lmi_composing_join(lm_composing *c, const lm_scene *scene, uint32_t num_frames,
+                        const lm_pose *poses, const lm_transform *transforms,
+                        uint32_t num_surfaces);
 /* Merges several parts into one mesh. */
 bool lmi_compose_merge(lm_composing *c, const lm_scene *scene);
 

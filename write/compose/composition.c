@@ -6,7 +6,9 @@
 #include "core/report.h"
 #include "lerpmesh/clips.h"
 #include "lerpmesh/compose.h"
+#include "lerpmesh/sample.h"
 #include "mesh/mesh_make.h"
+#include "skeleton/evaluate.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,6 +62,9 @@ static bool pick(lm_composing *c, picking *p) {
     const lm_compose_options *options = c->options;
     const uint32_t frames = c->mesh.num_frames;
     uint64_t count = frames;
+    if (!lmi_call_join(&c->heap.call,
+                       lmi_check_clip_frames(p->from, p->num_from, frames, c->heap.call.error)))
+        return false;
     for (uint32_t i = 0; i < p->num_from; i++)
         count += p->from[i].count;
     if (count > LM_MAX_MESH_FRAMES)
@@ -87,15 +92,26 @@ static bool pick(lm_composing *c, picking *p) {
     return true;
 }
 
-/* Resamples the clips, which count the selected frames. */
-static bool resample(lm_composing *c, const picking *p) {
+/* Resamples the clips, which count the selected frames, and lists the new poses. */
+static bool resample(lm_composing *c, picking *p) {
     const lm_compose_options *options = c->options;
     const lm_skeleton *skeleton = options->skeletons ? options->skeletons[0] : NULL;
     lm_error *error = c->heap.call.error;
     for (uint32_t i = 0; i < p->num_clips; i++) /* a clip's frames follow each other in the mesh */
         p->clips[i].first = p->poses[p->clips[i].first].frame_a;
-    return lmi_composing_adopt(
-        c, lm_mesh_resample(&c->mesh, skeleton, options->fps, &options->memory, error));
+    if (!lmi_composing_adopt(
+            c, lm_mesh_resample(&c->mesh, skeleton, options->fps, &options->memory, error)))
+        return false;
+    lm_clip *made = lmi_arena_alloc(&c->arena, p->num_clips, sizeof *made);
+    p->poses = lmi_arena_alloc(&c->arena, c->mesh.num_frames, sizeof *p->poses);
+    if (!made || !p->poses)
+        return false;
+    p->num_poses = lmi_mesh_sample_clips(&(lm_mesh){.num_clips = p->num_clips, .clips = p->clips},
+                                         options->fps, p->poses, made);
+    for (uint32_t i = 0; c->boned && i < c->mesh.num_tags; i++) /* bones place them, too */
+        for (uint32_t f = 0; f < p->num_poses; f++)
+            lm_sample_tag(c->boned, i, &p->poses[f], &lmi_mesh_poses(c->owned, i)[f]);
+    return true;
 }
 
 /* Applies the options to the composition's mesh. */
@@ -122,7 +138,8 @@ static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_cl
                                                              p.num_clips, memory, error))) {
         return false;
     }
-    return (!resamples || resample(c, &p)) && lmi_composing_scale(c);
+    return (!resamples || resample(c, &p)) && lmi_composing_scale(c) &&
+           lmi_composing_join(c, NULL, p.num_poses, p.poses, NULL, mesh->num_surfaces);
 }
 
 /* Reduces a mesh in which nothing moves to its first frame, unless frames were asked for. Returns
@@ -140,10 +157,20 @@ static bool take_first(lm_composing *c) {
     return true;
 }
 
+/* Returns whether the only part gets a skeleton, which then has the normals. */
+static bool has_skeleton(const lm_composing *c) {
+    return lmi_composing_is_skinned(c) && c->options->skeletons[0];
+}
+
 /* Takes the frames of the options, and scales the mesh. */
 static bool take_frames(lm_composing *c, const lm_clip *clips, uint32_t num_clips) {
+    if (has_skeleton(c) && !lmi_skeleton_fits_mesh(c->options->skeletons[0], &c->mesh))
+        return lmi_composing_fail(c, LM_CODE_BAD_ARGUMENT,
+                                  "the skeleton is not that of the mesh: it has other numbers of "
+                                  "frames, surfaces or vertices");
     if (take_first(c))
-        return lmi_composing_scale(c);
+        return lmi_composing_scale(c) && lmi_composing_join(c, NULL, 1, &(lm_pose){0, 0, 0, false},
+                                                            NULL, c->mesh.num_surfaces);
     return c->heap.call.status == LM_DONE && choose_frames(c, clips, num_clips);
 }
 
@@ -293,6 +320,7 @@ lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options
     c->skin = first->skin;
     c->num_skin_surfaces = model->num_surfaces;
     c->from_scene = true;
+    c->boned = scene->num_parts == 1 && model->bones ? model : NULL;
     uint32_t num_clips;
     const lm_clip *clips = lmi_scene_clips(first, &num_clips);
     c->embedded =
@@ -300,10 +328,11 @@ lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options
     if (!check_frames(c, model->num_frames))
         return finish(c);
     if (scene->num_parts > 1) {
-        if (lmi_compose_merge(c, scene))
-            take_first(c);
+        if (lmi_compose_merge(c, scene) && take_first(c) && c->made.skeleton)
+            ((lm_skeleton *)c->made.skeleton)->num_frames = 1;
     } else if (list_sources(c, model) &&
-               lmi_composing_adopt(c, lm_mesh_from_model(model, &c->options->memory, error)))
+               lmi_composing_adopt(
+                   c, lmi_mesh_from_model(model, !has_skeleton(c), &c->options->memory, error)))
         take_frames(c, clips, num_clips);
     if (c->options->other_skins && c->mesh.embedded_skins) {
         c->mesh.num_skins = 0;

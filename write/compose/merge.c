@@ -243,12 +243,13 @@ static void fill_surface(const merging *m, uint32_t surface, const lm_mesh_surfa
     for (uint32_t f = 0; f < m->mesh.num_frames; f++) {
         const size_t at = (size_t)f * m->scene->num_parts + from.part;
         const size_t row = (size_t)f * count;
-        lm_vec3 *p = lmi_mesh_rows(made->positions) + row, *n = lmi_mesh_rows(made->normals) + row;
-        const lm_sample_target target = {.positions = &p->x, .normals = &n->x};
+        lm_vec3 *p = lmi_mesh_rows(made->positions) + row;
+        lm_vec3 *n = made->normals ? lmi_mesh_rows(made->normals) + row : NULL;
+        const lm_sample_target target = {.positions = &p->x, .normals = (float *)n};
         lm_sample(m->scene->parts[from.part].model, from.surface, &m->poses[at], 1, &target);
         move_between(m, from, &m->poses[at], p);
         lm_transform_vertices(&m->transforms[at], p, NULL, count, 0);
-        lm_transform_vertices(&m->transforms[at], NULL, n, count, 0);
+        lm_transform_vertices(&m->transforms[at], NULL, n, n ? count : 0, 0);
     }
 }
 
@@ -277,7 +278,12 @@ bool lmi_compose_merge(lm_composing *c, const lm_scene *scene) {
     m.mesh.synctype = first->synctype;
     m.mesh.eye = first->eye;
     if (!list_clips(&m) || !pose_frames(&m) || !list_elements(&m) || !prepare_skeletons(&m) ||
-        !lmi_composing_adopt(c, lmi_make_mesh(&m.mesh, &c->heap)))
+        !lmi_composing_join(c, scene, m.mesh.num_frames, m.poses, m.transforms,
+                            m.mesh.num_surfaces))
+        return false;
+    for (uint32_t i = 0; i < m.mesh.num_surfaces && c->made.skeleton; i++)
+        m.surfaces[i].normals = NULL; /* the skeleton has them */
+    if (!lmi_composing_adopt(c, lmi_make_mesh(&m.mesh, &c->heap)))
         return false;
     for (uint32_t i = 0; i < c->owned->num_surfaces; i++)
         fill_surface(&m, i, &c->owned->surfaces[i]);

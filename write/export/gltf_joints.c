@@ -47,19 +47,11 @@ bool lmi_gltf_hang_tags(lm_gltf_body *body) {
     if (!body->skeleton)
         return true;
     uint32_t *joints = lmi_arena_zeros(arena, count, sizeof *joints);
-    lm_vec3 *origins = lmi_arena_alloc(arena, job->count, sizeof *origins);
-    lm_pose *poses = lmi_arena_alloc(arena, job->count, sizeof *poses);
+    lm_vec3 *origins = lmi_arena_alloc(arena, body->skeleton->num_frames, sizeof *origins);
     if (lmi_arena_failed(arena))
         return false;
-    for (uint32_t tag = 0; tag < count; tag++) {
-        for (uint32_t frame = 0; frame < job->count; frame++) {
-            lm_transform own;
-            poses[frame] = lmi_export_pose(job, frame);
-            lm_sample_tag(job->model, tag, &poses[frame], &own);
-            origins[frame] = own.origin;
-        }
-        joints[tag] = lmi_joint_of_tag(body->skeleton, origins, poses, job->count);
-    }
+    for (uint32_t tag = 0; tag < count; tag++)
+        joints[tag] = lmi_joint_of_model_tag(body->skeleton, job->model, tag, origins);
     body->tag_joints = joints;
     return true;
 }

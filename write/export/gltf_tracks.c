@@ -1,5 +1,6 @@
 #include "clips/clip_names.h"
 #include "export/gltf.h"
+#include "mesh/mesh_make.h"
 
 #include <math.h>
 #include <string.h>
@@ -196,6 +197,20 @@ static bool fill_animation(lm_gltf *g, uint32_t animation) {
     return true;
 }
 
+/* Checks the keys of all animations: clips may be resampled and repeated. */
+static bool check_keys(lm_gltf *g) {
+    for (uint32_t i = 0; i < g->scene->num_parts; i++) {
+        uint64_t keys = 0;
+        for (uint32_t k = 0; k < g->num_tracks; k++)
+            keys += g->bodies[i].tracks[k].num_keys;
+        if (keys > LM_MAX_MESH_FRAMES)
+            return lmi_call_fail(&g->heap.call, LM_CODE_LIMIT,
+                                 "the animations have %llu keys; the limit is %u",
+                                 (unsigned long long)keys, LM_MAX_MESH_FRAMES);
+    }
+    return true;
+}
+
 /* ---- Tracks --------------------------------------------------------------------------------- */
 
 static bool alloc_tracks(lm_gltf *g) {
@@ -220,6 +235,10 @@ bool lmi_gltf_make_tracks(lm_gltf *g) {
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         const lm_export *job = &g->bodies[i].job;
         lm_clip clip;
+        if (!lmi_call_join(&g->heap.call,
+                           lmi_check_clip_frames(job->clips, job->num_clips, job->model->num_frames,
+                                                 g->heap.call.error)))
+            return false;
         for (uint32_t k = 0; k < job->num_clips; k++)
             if (lmi_export_clip(job, &job->clips[k], &clip) &&
                 !add_clip(&g->bodies[i], &names, &clip, k))
@@ -232,5 +251,5 @@ bool lmi_gltf_make_tracks(lm_gltf *g) {
     for (uint32_t i = 0; i < g->num_tracks; i++)
         if (!fill_animation(g, i))
             return false;
-    return true;
+    return check_keys(g);
 }

@@ -5,7 +5,10 @@
 #include "skeleton/evaluate.h"
 
 #include "core/bytes.h"
+#include "core/names.h"
 #include "core/options.h"
+#include "core/report.h"
+#include "core/text.h"
 #include "lerpmesh/encode.h"
 
 #include <string.h>
@@ -14,6 +17,7 @@
 #define HEADER_FIELDS 27
 #define NUM_MOVING 7    /* channels of a pose: translation, rotation */
 #define NUM_CHANNELS 10 /* and scale, which stays 1 */
+#define SAME 1e-3       /* of the place and the axes of a joint and a tag */
 
 /* The channels of a joint. */
 typedef struct iqm_channels {
@@ -41,19 +45,41 @@ typedef struct iqm {
     uint32_t *vertices, *st;  /* [report->num_vertices] of `rest` */
     float (*tangents)[4];     /* [report->num_vertices] */
     lm_encode_report *report;
+    lm_diagnostics notes; /* of the report */
 } iqm;
 
-/* ---- Frames ---------------------------------------------------------------------------------- */
+/* ---- Notes ----------------------------------------------------------------------------------- */
 
-/* Reports something that the file does not hold. */
-static void note(iqm *q, const char *section, uint32_t index, const char *sentence) {
-    lm_encode_report *report = q->report;
-    ((lm_diagnostic *)report->problems)[report->num_problems++] =
-        (lm_diagnostic){.text = sentence,
-                        .location = {.section = section, .index = index},
-                        .code = LM_CODE_NOT_HELD,
-                        .severity = lm_code_severity(LM_CODE_NOT_HELD),
-                        .count = 1};
+/* Returns the material of a surface, or "". */
+static const char *material_of(const iqm *q, uint32_t surface) {
+    const lm_mesh_surface *s = &q->mesh->surfaces[surface];
+    return s->num_materials > 0     ? s->materials[0].name
+           : q->mesh->num_skins > 0 ? q->mesh->skins[0]
+                                    : "";
+}
+
+static void add_note(iqm *q, lm_code code, const char *section, uint32_t index,
+                     const char *sentence) {
+    const lm_diagnostic one = {.text = sentence,
+                               .location = {.section = section, .index = index},
+                               .code = code,
+                               .severity = lm_code_severity(code),
+                               .count = 1};
+    lmi_diagnostics_add(&q->notes, lmi_arena_of(q->report), &one);
+    q->report->problems = q->notes.list;
+    q->report->num_problems = (uint32_t)q->notes.count;
+}
+
+/* Reports names of materials that are no good paths, as those of an MD3. */
+static void note_materials(iqm *q) {
+    for (uint32_t i = 0; i < q->mesh->num_surfaces; i++) {
+        const char *name = material_of(q, i), *fault = lmi_path_fault(name, strlen(name));
+        const char *text =
+            fault ? lmi_arena_printf(&q->arena, "surface %u: its material %s", (unsigned)i, fault)
+                  : NULL;
+        if (text)
+            add_note(q, LM_CODE_SKIN_PATH, "surfaces", i, text);
+    }
 }
 
 static void note_clips(iqm *q) {
@@ -65,10 +91,14 @@ static void note_clips(iqm *q) {
         uneven = clip->times ? i : uneven;
     }
     if (partial < mesh->num_clips)
-        note(q, "clips", partial, "a clip of which only the end repeats plays once");
+        add_note(q, LM_CODE_NOT_HELD, "clips", partial,
+                 "a clip of which only the end repeats plays once");
     if (uneven < mesh->num_clips)
-        note(q, "clips", uneven, "a clip with frames of different durations gets their mean rate");
+        add_note(q, LM_CODE_NOT_HELD, "clips", uneven,
+                 "a clip with frames of different durations gets their mean rate");
 }
+
+/* ---- Frames ---------------------------------------------------------------------------------- */
 
 /* Lists the frames that clips show, or all without clips. A clip that plays backwards gets frames
  * of its own, in reverse. */
@@ -106,35 +136,49 @@ static lm_joint_pose *pose_of(const iqm *q, uint32_t frame, uint32_t joint) {
     return &q->poses[(size_t)frame * q->made.num_joints + joint];
 }
 
-/* Places a tag, without the scale and shear of its axes. */
-static lm_placed place_tag(const lm_transform *tag) {
-    double axes[3][3];
-    for (int i = 0; i < 3; i++) {
-        axes[0][i] = (double)tag->axis[i].x;
-        axes[1][i] = (double)tag->axis[i].y;
-        axes[2][i] = (double)tag->axis[i].z;
+/* Places the joints of the skeleton in a frame of the file. */
+static void place_joints(const iqm *q, uint32_t frame, lm_placed *placed) {
+    lmi_place_joints(q->given, &(lm_pose){q->frames[frame], q->frames[frame], 0, false}, placed);
+}
+
+/* Returns whether a tag has the name and the place of a joint in every frame. Such a joint is the
+ * tag. */
+static bool is_joint(const iqm *q, const lm_mesh_tag *tag) {
+    lm_placed placed[LM_MAX_SKELETON_BONES];
+    uint32_t j = 0;
+    while (q->given && j < q->given->num_joints && strcmp(tag->name, q->given->joints[j].name) != 0)
+        j++;
+    bool same = q->given && j < q->given->num_joints;
+    for (uint32_t f = 0; same && f < q->made.num_frames; f++) {
+        const lm_placed at = lmi_place_tag(&tag->poses[q->frames[f]]);
+        double away = 0, far = 0, turned = 0;
+        place_joints(q, f, placed);
+        for (int r = 0; r < 3; r++) {
+            away += fabs(at.m[r][3] - placed[j].m[r][3]);
+            far += fabs(at.m[r][3]) + fabs(placed[j].m[r][3]);
+            for (int c = 0; c < 3; c++)
+                turned += fabs(at.m[r][c] - placed[j].m[r][c]);
+        }
+        same = away <= SAME * far && turned <= 9 * SAME;
     }
-    return lmi_placed_nearest(axes, tag->origin);
+    return same;
 }
 
 /* Adds a tag as a joint below the one relative to which it moves least. */
 static bool add_tag(iqm *q, const lm_mesh_tag *tag, uint32_t index) {
-    const uint32_t count = q->made.num_frames;
-    lm_vec3 *origins = lmi_arena_alloc(&q->arena, count, sizeof *origins);
-    lm_pose *poses = lmi_arena_alloc(&q->arena, count, sizeof *poses);
+    const uint32_t count = q->made.num_frames, all = q->mesh->num_frames;
+    lm_vec3 *origins = lmi_arena_alloc(&q->arena, all, sizeof *origins);
     lm_placed placed[LM_MAX_SKELETON_BONES] = {{{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}};
-    if (!origins || !poses)
+    if (!origins)
         return false;
-    for (uint32_t f = 0; f < count; f++) {
-        poses[f] = (lm_pose){q->frames[f], q->frames[f], 0, false};
-        origins[f] = tag->poses[q->frames[f]].origin;
-    }
-    const uint32_t parent = q->given ? lmi_joint_of_tag(q->given, origins, poses, count) : 0;
+    for (uint32_t f = 0; f < all; f++)
+        origins[f] = tag->poses[f].origin;
+    const uint32_t parent = q->given ? lmi_joint_of_tag(q->given, origins) : 0;
     for (uint32_t f = 0; f < count; f++) {
         lm_joint_pose *pose = pose_of(q, f, index);
         if (q->given)
-            lmi_place_joints(q->given, &poses[f], placed);
-        const lm_placed at = place_tag(&tag->poses[q->frames[f]]);
+            place_joints(q, f, placed);
+        const lm_placed at = lmi_place_tag(&tag->poses[q->frames[f]]);
         const lm_placed local = lmi_placed_relative(&placed[parent], &at);
         pose->translation = lmi_placed_split(
             &local, f > 0 ? pose_of(q, f - 1, index)->rotation : NULL, pose->rotation);
@@ -146,11 +190,19 @@ static bool add_tag(iqm *q, const lm_mesh_tag *tag, uint32_t index) {
     return true;
 }
 
-/* Lists the joints of the skeleton, then the tags. Tags alone hang below a joint that stands
- * still. A joint with the name of a tag gets another. */
+/* Lists the joints of the skeleton, then the tags that are none of them, each name once. Tags alone
+ * hang below a joint that stands still. Another joint with the name of a tag gets another name. */
 static bool list_joints(iqm *q) {
     const lm_joint_pose still = {{0, 0, 0, 1}, {0, 0, 0}};
-    const uint32_t tags = q->mesh->num_tags, own = q->given ? q->given->num_joints : tags > 0;
+    const uint32_t own = q->given ? q->given->num_joints : q->mesh->num_tags > 0;
+    const lm_mesh_tag **list = lmi_arena_alloc(&q->arena, q->mesh->num_tags, sizeof *list);
+    lm_names names = {.arena = &q->arena};
+    uint32_t tags = 0;
+    for (uint32_t t = 0; list && t < q->mesh->num_tags; t++) {
+        lm_name *name = lmi_names_put(&names, q->mesh->tags[t].name);
+        if (name && name->number++ == 0 && !is_joint(q, &q->mesh->tags[t]))
+            list[tags++] = &q->mesh->tags[t];
+    }
     const uint64_t all = (uint64_t)own + tags;
     if (all > LM_MAX_SKELETON_BONES)
         return lmi_call_fail(&q->heap.call, LM_CODE_LIMIT,
@@ -161,22 +213,22 @@ static bool list_joints(iqm *q) {
     q->made.poses = q->poses =
         lmi_arena_alloc(&q->arena, q->made.num_frames * all, sizeof *q->poses);
     q->channels = lmi_arena_zeros(&q->arena, all, sizeof *q->channels);
-    if (!q->joints || !q->poses || !q->channels)
+    if (lmi_arena_failed(&q->arena))
         return false;
     for (uint32_t j = 0; j < own; j++) {
         static const lm_joint root = {.name = "root", .parent = LM_SKELETON_NO_PARENT};
         lm_joint *joint = &q->joints[j];
         *joint = q->given ? q->given->joints[j] : root;
         for (uint32_t t = 0; t < tags; t++)
-            if (strcmp(q->mesh->tags[t].name, joint->name) == 0)
-                joint->name = lmi_arena_printf(&q->arena, "%s_bone", q->mesh->tags[t].name);
+            if (joint->name && strcmp(list[t]->name, joint->name) == 0)
+                joint->name = lmi_arena_printf(&q->arena, "%s_bone", list[t]->name);
         for (uint32_t f = 0; f < q->made.num_frames; f++)
             *pose_of(q, f, j) = q->given ? q->given->poses[(size_t)q->frames[f] * own + j] : still;
         if (!joint->name)
             return false;
     }
     for (uint32_t t = 0; t < tags; t++)
-        if (!add_tag(q, &q->mesh->tags[t], own + t))
+        if (!add_tag(q, list[t], own + t))
             return false;
     return true;
 }
@@ -434,9 +486,7 @@ static void write_meshes(iqm *q) {
                q->report->sources[first + count].surface == i)
             count++;
         put_text(q, s->name);
-        put_text(q, s->num_materials > 0  ? s->materials[0].name
-                    : mesh->num_skins > 0 ? mesh->skins[0]
-                                          : NULL);
+        put_text(q, material_of(q, i));
         put_u32(q, first);
         put_u32(q, count);
         put_u32(q, first_triangle);
@@ -447,8 +497,8 @@ static void write_meshes(iqm *q) {
         most = count > most ? count : most;
     }
     if (most >= 1000)
-        note(q, "surfaces", worst,
-             "it has 1000 vertices or more, with which ioquake3 does not load a model");
+        add_note(q, LM_CODE_NOT_HELD, "surfaces", worst,
+                 "it has 1000 vertices or more, with which ioquake3 does not load a model");
     uint32_t offsets[sizeof widths];
     const uint32_t num_types = q->report->num_vertices == 0 ? 0
                                : q->made.num_joints > 0     ? sizeof widths
@@ -613,6 +663,7 @@ static bool write_all(iqm *q) {
             else
                 q->channels[j].offset[c] = 1;
     write_meshes(q);
+    note_materials(q);
     note_clips(q);
     write_joints(q);
     write_clips(q);
@@ -633,8 +684,6 @@ static bool write_all(iqm *q) {
     return true;
 }
 
-#define MAX_NOTES 3u
-
 bool lm_encode_iqm(const lm_mesh *mesh, const lm_skeleton *skeleton, lm_buffer *out,
                    lm_encode_report **report, lm_error *error) {
     if (report)
@@ -649,11 +698,8 @@ bool lm_encode_iqm(const lm_mesh *mesh, const lm_skeleton *skeleton, lm_buffer *
     const lm_buffer_mark mark = lmi_buffer_begin(out);
     q.report = lmi_object(&q.heap, sizeof *q.report);
     if (q.report) {
-        *q.report = (lm_encode_report){
-            .format = "iqm",
-            .problems = lmi_arena_zeros(lmi_arena_of(q.report), MAX_NOTES, sizeof(lm_diagnostic))};
-        if (q.report->problems)
-            write_all(&q);
+        *q.report = (lm_encode_report){.format = "iqm"};
+        write_all(&q);
     }
     if (out->failed || q.text.failed)
         lmi_call_end(&q.heap.call, LM_NO_MEMORY);

@@ -163,6 +163,21 @@ bool lmi_mesh_check_clips(const lm_mesh *mesh, lm_error *error) {
     return true;
 }
 
+#define FRAMES_PER_FRAME 16u /* that clips may show */
+#define MORE_FRAMES 4096u
+
+bool lmi_check_clip_frames(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
+                           lm_error *error) {
+    const uint64_t most = FRAMES_PER_FRAME * (uint64_t)num_frames + MORE_FRAMES;
+    uint64_t shown = 0;
+    for (uint32_t i = 0; i < num_clips; i++)
+        shown += clips[i].count;
+    return shown <= most ||
+           lm_fail_plain(error, LM_CODE_LIMIT,
+                         "the clips show %llu frames, of %u different ones; the limit is %llu",
+                         (unsigned long long)shown, (unsigned)num_frames, (unsigned long long)most);
+}
+
 static bool check_lists(const lm_mesh *mesh, lm_error *error) {
     if ((mesh->num_surfaces > 0 && !mesh->surfaces) || (mesh->num_tags > 0 && !mesh->tags) ||
         (mesh->num_skins > 0 && !mesh->skins))
@@ -350,15 +365,17 @@ static bool plan_surface(lm_arena *arena, const lm_surface *from, lm_mesh_surfac
     return true;
 }
 
-static bool plan_mesh(lm_arena *arena, const lm_model *model, lm_mesh *out) {
+static bool plan_mesh(lm_arena *arena, const lm_model *model, bool normals, lm_mesh *out) {
     lm_mesh_surface *surfaces = lmi_arena_alloc(arena, model->num_surfaces, sizeof *surfaces);
     lm_mesh_tag *tags = lmi_arena_alloc(arena, model->num_tags, sizeof *tags);
     const char **names = lmi_arena_alloc(arena, model->num_frames, sizeof *names);
     if (!surfaces || !tags || !names)
         return false;
-    for (uint32_t i = 0; i < model->num_surfaces; i++)
+    for (uint32_t i = 0; i < model->num_surfaces; i++) {
         if (!plan_surface(arena, &model->surfaces[i], &surfaces[i]))
             return false;
+        surfaces[i].normals = normals ? surfaces[i].normals : NULL;
+    }
     for (uint32_t i = 0; i < model->num_tags; i++)
         tags[i] = (lm_mesh_tag){.name = model->tags[i].name};
     for (uint32_t i = 0; i < model->num_frames; i++)
@@ -385,14 +402,15 @@ static bool plan_mesh(lm_arena *arena, const lm_model *model, lm_mesh *out) {
     return true;
 }
 
-lm_mesh *lm_mesh_from_model(const lm_model *model, const lm_memory *memory, lm_error *error) {
+lm_mesh *lmi_mesh_from_model(const lm_model *model, bool normals, const lm_memory *memory,
+                             lm_error *error) {
     if (!LM_GIVEN(error, model))
         return NULL;
     lm_heap heap;
     lmi_mesh_heap(&heap, memory, error);
     lm_arena arena = {.heap = &heap};
     lm_mesh like, *mesh = NULL;
-    if (plan_mesh(&arena, model, &like))
+    if (plan_mesh(&arena, model, normals, &like))
         mesh = lmi_make_mesh(&like, &heap);
     else
         lmi_heap_diagnose(&heap);
@@ -401,11 +419,15 @@ lm_mesh *lm_mesh_from_model(const lm_model *model, const lm_memory *memory, lm_e
             const lm_mesh_surface *s = &mesh->surfaces[i];
             const size_t row = (size_t)f * s->num_vertices;
             lmi_sample_own(model, i, f, lmi_mesh_rows(s->positions) + row,
-                           lmi_mesh_rows(s->normals) + row);
+                           s->normals ? lmi_mesh_rows(s->normals) + row : NULL);
         }
         for (uint32_t i = 0; i < model->num_tags; i++)
             lm_sample_tag(model, i, &(lm_pose){f, f, 0, false}, &lmi_mesh_poses(mesh, i)[f]);
     }
     lmi_arena_free(&arena);
     return mesh;
+}
+
+lm_mesh *lm_mesh_from_model(const lm_model *model, const lm_memory *memory, lm_error *error) {
+    return lmi_mesh_from_model(model, true, memory, error);
 }

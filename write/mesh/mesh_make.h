@@ -11,6 +11,9 @@
 /* Copies a mesh except for its animated data: positions, normals (if `like` has any) and tag poses
  * are allocated for the caller to fill. Returns NULL and sets the error if memory ran out. */
 lm_mesh *lmi_make_mesh(const lm_mesh *like, lm_heap *heap);
+/* Does what lm_mesh_from_model does, on request without normals. */
+lm_mesh *lmi_mesh_from_model(const lm_model *model, bool normals, const lm_memory *memory,
+                             lm_error *error);
 
 /* Return the writable rows of a surface, and poses of a tag, of a mesh from lmi_make_mesh. */
 static inline lm_vec3 *lmi_mesh_rows(const float *rows) {
@@ -28,6 +31,11 @@ void lmi_mesh_rotate(uint32_t *corners, uint32_t num_triangles);
 
 /* Returns true if there are frames and all clips lie within them; sets the error otherwise. */
 bool lmi_mesh_check_clips(const lm_mesh *mesh, lm_error *error);
+
+/* Checks that clips do not show the frames so often that an output with a copy of them for each
+ * clip would be out of proportion to its source. */
+bool lmi_check_clip_frames(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
+                           lm_error *error);
 
 /* Lists the poses and the clips of a resampled mesh. Returns the number of poses. */
 uint32_t lmi_mesh_sample_clips(const lm_mesh *mesh, float fps, lm_pose *poses, lm_clip *clips);

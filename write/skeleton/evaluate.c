@@ -1,8 +1,11 @@
 #include "skeleton/evaluate.h"
 
+#include "lerpmesh/sample.h"
 #include "skeleton/fit.h"
 
 #include <string.h>
+
+#define SAME 1e-9 /* of the square of a distance */
 
 /* ---- Poses between frames ------------------------------------------------------------------- */
 
@@ -93,14 +96,14 @@ void lmi_move_joints(const lm_skeleton *s, const lm_pose *pose, lm_placed *out) 
     }
 }
 
-uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_vec3 *origins, const lm_pose *poses,
-                          uint32_t count) {
+uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_vec3 *origins) {
+    const uint32_t count = skeleton->num_frames;
     lm_placed joints[LM_MAX_SKELETON_BONES];
     lm_wide sums[LM_MAX_SKELETON_BONES] = {{0, 0, 0}};
     double squares[LM_MAX_SKELETON_BONES] = {0}, best = INFINITY;
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
-        lmi_place_joints(skeleton, &poses[i], joints);
+        lmi_place_joints(skeleton, &(lm_pose){i, i, 0, false}, joints);
         for (uint32_t j = 0; j < skeleton->num_joints; j++) {
             const lm_wide away =
                 lmi_wide_sum(lmi_wide_of(origins[i]), lmi_place_of(&joints[j]), -1);
@@ -111,12 +114,32 @@ uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_vec3 *origins, c
     }
     for (uint32_t j = 0; j < skeleton->num_joints; j++) {
         const double spread = squares[j] - lmi_wide_dot(sums[j], sums[j]) / count;
-        if (spread < best) {
+        if (spread + SAME * squares[0] < best) { /* of joints that move alike, the first */
             best = spread;
             found = j;
         }
     }
     return found;
+}
+
+uint32_t lmi_joint_of_model_tag(const lm_skeleton *skeleton, const lm_model *model, uint32_t tag,
+                                lm_vec3 *origins) {
+    for (uint32_t f = 0; f < skeleton->num_frames; f++) {
+        lm_transform own;
+        lm_sample_tag(model, tag, &(lm_pose){f, f, 0, false}, &own);
+        origins[f] = own.origin;
+    }
+    return lmi_joint_of_tag(skeleton, origins);
+}
+
+lm_placed lmi_place_tag(const lm_transform *tag) {
+    double axes[3][3];
+    for (int i = 0; i < 3; i++) {
+        axes[0][i] = (double)tag->axis[i].x;
+        axes[1][i] = (double)tag->axis[i].y;
+        axes[2][i] = (double)tag->axis[i].z;
+    }
+    return lmi_placed_nearest(axes, tag->origin);
 }
 
 /* ---- Vertices ------------------------------------------------------------------------------- */

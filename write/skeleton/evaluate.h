@@ -16,10 +16,13 @@ void lmi_move_joints(const lm_skeleton *skeleton, const lm_pose *pose, lm_placed
 /* Moves the vertices of a surface by the transforms of the joints. `normals` may be NULL. */
 void lmi_move_surface(const lm_skeleton *skeleton, uint32_t surface, const lm_pose *pose,
                       const lm_placed *joints, lm_vec3 *positions, lm_vec3 *normals);
-/* Returns the joint relative to which a tag moves least. `origins` [count] has its place in each
- * pose. */
-uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_vec3 *origins, const lm_pose *poses,
-                          uint32_t count);
+/* Returns the joint relative to which a tag moves least. `origins` [num_frames] has its places. */
+uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_vec3 *origins);
+/* The same for a tag of the skeleton's model. `origins` [num_frames] is scratch. */
+uint32_t lmi_joint_of_model_tag(const lm_skeleton *skeleton, const lm_model *model, uint32_t tag,
+                                lm_vec3 *origins);
+/* Places a tag, without the scale and shear of its axes. */
+lm_placed lmi_place_tag(const lm_transform *tag);
 /* Returns the error over some frames, which have the same vertices. */
 lm_skeleton_error lmi_error_over(const lm_skeleton_error *frames, uint32_t count);
 /* Return whether a skeleton has the frames, surfaces and vertices of a mesh or a model. */

@@ -12,6 +12,7 @@
 #include "lerpmesh/sample.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define NO_JOINT UINT32_MAX
 #define HINT 1e-6 /* the weight of the frame where points leave a bone's rotation open */
@@ -194,14 +195,10 @@ static bool build_joints(own_skeleton *o) {
     for (uint32_t j = 0; o->joints && j < count; j++) {
         const lm_bone *bone = &o->bones->bones[o->bone_of[j]];
         const lm_wide at = lmi_place_of(&o->rest[o->bone_of[j]]);
-        char *name = bone->name[0]
-                         ? lmi_arena_printf(o->arena, "%s%*s", bone->name, LM_NAME_ROOM, "")
-                         : lmi_arena_printf(o->arena, "bone.%02u%*s", (unsigned)o->bone_of[j],
-                                            LM_NAME_ROOM, "");
-        if (name)
-            name[strlen(name) - LM_NAME_ROOM] = '\0';
+        char numbered[24];
+        snprintf(numbered, sizeof numbered, "bone.%02u", (unsigned)o->bone_of[j]);
         o->joints[j] = (lm_joint){
-            .name = name ? lmi_names_unique(&names, name) : NULL,
+            .name = lmi_names_unique_copy(&names, bone->name[0] ? bone->name : numbered),
             .parent = j == 0                       ? LM_SKELETON_NO_PARENT
                       : bone->parent == LM_NO_BONE ? 0
                                                    : o->of_bone[bone->parent],

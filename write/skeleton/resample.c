@@ -15,7 +15,6 @@ typedef struct resampling {
     const lm_pose *poses; /* [made->num_frames] */
     lm_vec3 *scratch;     /* [2 * largest surface] */
     lm_vec3 *origins;     /* [mesh->num_frames] of a tag */
-    lm_pose *frames;      /* [mesh->num_frames] the frames themselves */
     lm_arena arena;
 } resampling;
 
@@ -93,7 +92,6 @@ static bool prepare(resampling *r, float fps) {
     lm_clip *clips = lmi_arena_alloc(&r->arena, r->mesh->num_clips, sizeof *clips);
     r->scratch = lmi_arena_alloc(&r->arena, most, 2 * sizeof *r->scratch);
     r->origins = lmi_arena_alloc(&r->arena, r->mesh->num_frames, sizeof *r->origins);
-    r->frames = lmi_arena_alloc(&r->arena, r->mesh->num_frames, sizeof *r->frames);
     if (lmi_arena_failed(&r->arena))
         return false;
     lmi_mesh_sample_clips(r->mesh, fps, poses, clips);
@@ -114,12 +112,9 @@ static void move(const resampling *r) {
                                  out + (size_t)f * count);
         }
     for (uint32_t tag = 0; tag < r->mesh->num_tags; tag++) {
-        for (uint32_t f = 0; f < r->mesh->num_frames; f++) {
+        for (uint32_t f = 0; f < r->mesh->num_frames; f++)
             r->origins[f] = r->mesh->tags[tag].poses[f].origin;
-            r->frames[f] = (lm_pose){f, f, 0, false};
-        }
-        const uint32_t joint =
-            lmi_joint_of_tag(r->skeleton, r->origins, r->frames, r->mesh->num_frames);
+        const uint32_t joint = lmi_joint_of_tag(r->skeleton, r->origins);
         for (uint32_t f = 0; f < r->made->num_frames; f++)
             if (lmi_is_between(&r->poses[f]))
                 move_tag(r, tag, joint, f);

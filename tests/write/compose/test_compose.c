@@ -100,6 +100,78 @@ TEST(test_mirrored_triangles) {
     lm_model_free(a.model);
 }
 
+/* Returns the largest distance between a composed mesh and its skeleton. */
+static float distance_of(const lm_composition *made) {
+    float most = 0;
+    for (uint32_t i = 0; i < made->mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &made->mesh->surfaces[i];
+        lm_vec3 *at = calloc(s->num_vertices, sizeof *at);
+        for (uint32_t f = 0; f < made->mesh->num_frames; f++) {
+            lm_skeleton_sample(made->skeleton, i, &(lm_pose){f, f, 0, false}, at, NULL);
+            for (size_t v = 0; v < s->num_vertices; v++) {
+                const float *p = s->positions + 3 * ((size_t)f * s->num_vertices + v);
+                most = fmaxf(most, hypotf(hypotf(at[v].x - p[0], at[v].y - p[1]), at[v].z - p[2]));
+            }
+        }
+        free(at);
+    }
+    return most;
+}
+
+/* The skeletons of a body and of a part that a turned tag holds, or of the body alone. */
+TEST(test_joined_skeletons) {
+    attached a;
+    lm_error error;
+    attach(&a, (const float[12]){5, -2, 9, 0, 1, 0, -1, 0, 0, 0, 0, 1});
+    OWNED(lm_skeleton) *body = lm_skeleton_of_model(&a.body, NULL, &error);
+    OWNED(lm_skeleton) *head = lm_skeleton_of_model(a.model, NULL, &error);
+    assert_non_null(head);
+    const lm_skeleton *both[] = {body, head}, *one[] = {body, NULL}, *none[] = {NULL, NULL};
+    lm_compose_options options = {.scale = 0.5f, .skeletons = both, .skinned = true};
+    lm_composition *made = lm_compose_scene(&a.scene, &options, &error);
+    assert_non_null(made);
+    /* The head's tag_head is the second of its name. */
+    assert_int_equal(made->skeleton->num_joints,
+                     body->num_joints + head->num_joints + a.model->num_tags);
+    assert_true(distance_of(made) <= 0.51 * fmax(body->all.max_error, head->all.max_error) + 1e-3);
+    assert_null(made->mesh->surfaces[0].normals);
+    const lm_joint *root = &made->skeleton->joints[body->num_joints + 1];
+    assert_string_equal(made->skeleton->joints[root->parent].name, "tag_head");
+    lm_composition_free(made);
+    EACH_ALLOCATION_FAILS (f) {
+        options.memory = f.memory;
+        OWNED(lm_composition) *some = lm_compose_scene(&a.scene, &options, &f.error);
+        f.done = some != NULL;
+    }
+    /* A head that moves its own vertices, but has no skeleton. */
+    options = (lm_compose_options){.skeletons = one, .skinned = true};
+    made = lm_compose_scene(&a.scene, &options, &error);
+    assert_null(made->skeleton);
+    assert_non_null(made->mesh->surfaces[0].normals);
+    lm_composition_free(made);
+    /* One that does not. */
+    lm_model still = *a.model;
+    still.num_frames = 1;
+    a.parts[1].model = &still;
+    still.num_clips = 0;
+    made = lm_compose_scene(&a.scene, &options, &error);
+    assert_non_null(made);
+    assert_true(distance_of(made) <= 1.01 * body->all.max_error + 1e-3);
+    lm_composition_free(made);
+    options.skeletons = none;
+    made = lm_compose_scene(&a.scene, &options, &error);
+    assert_null(made->skeleton);
+    lm_composition_free(made);
+    /* A tag that shears cannot be a joint. */
+    lm_model_free(a.model);
+    attach(&a, (const float[12]){1, 2, 3, 1, 0, 0, 0.8f, 0.6f, 0, 0, 0, 1});
+    options.skeletons = both;
+    made = lm_compose_scene(&a.scene, &options, &error);
+    assert_null(made->skeleton);
+    lm_composition_free(made);
+    lm_model_free(a.model);
+}
+
 /* Repeats the first frame of everything that moves. */
 static void make_static(synthetic_mesh *m) {
     for (size_t f = 1; f < MESH_FRAMES; f++) {

@@ -212,6 +212,43 @@ TEST(test_composed_meshes) {
                         8 * sizeof a.positions[0]);
 }
 
+/* The skeleton of a composition has its frames and its scale. */
+TEST(test_composed_skeletons) {
+    arm a;
+    lm_error error;
+    make_arm(&a);
+    OWNED(lm_skeleton) *s = fit(&a);
+    const lm_skeleton *skeletons[] = {s};
+    lm_compose_options options = {.fps = 20, .scale = 2, .skeletons = skeletons, .skinned = true};
+    OWNED(lm_composition) *made = lm_compose_mesh(&a.mesh, &options, &error);
+    assert_non_null(made);
+    const lm_mesh *mesh = made->mesh;
+    assert_int_equal(made->skeleton->num_frames, mesh->num_frames);
+    for (uint32_t i = 0; i < mesh->num_clips; i++)
+        for (uint32_t f = 0; f < mesh->clips[i].count; f++) {
+            const uint32_t frame = mesh->clips[i].first + f;
+            lm_vec3 from[VERTICES], to[VERTICES];
+            lm_pose pose;
+            lm_clip_pose(&a.mesh.clips[i], f / 20.0, LM_PLAY_AS_CLIP, false, &pose);
+            lm_skeleton_sample(s, 0, &pose, from, NULL);
+            lm_skeleton_sample(made->skeleton, 0, &(lm_pose){frame, frame, 0, false}, to, NULL);
+            for (uint32_t v = 0; v < VERTICES; v++) {
+                assert_true(fabsf(to[v].x - 2 * from[v].x) < 1e-3f);
+                assert_true(fabsf(to[v].y - 2 * from[v].y) < 1e-3f);
+                assert_true(fabsf(to[v].z - 2 * from[v].z) < 1e-3f);
+            }
+        }
+    lm_composition_free(made);
+    /* Nothing changes: it is the given one. */
+    made = lm_compose_mesh(&a.mesh, &(lm_compose_options){.skeletons = skeletons, .skinned = true},
+                           &error);
+    assert_ptr_equal(made->skeleton, s);
+    a.mesh.num_frames--;
+    a.mesh.num_clips = 1;
+    assert_null(lm_compose_mesh(&a.mesh, &options, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+}
+
 /* ---- The call ------------------------------------------------------------------------------- */
 
 TEST(test_skeletons_of_other_meshes) {
