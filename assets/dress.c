@@ -146,8 +146,13 @@ static bool wear(lm_parts *all, const char *from, const char *name, const char *
         return leave_out(c, from, name, "which is missing");
     if (!lmi_part_add_piece(all, &piece, held_by, part))
         return false;
-    if (*part != LM_NO_PART)
-        all->skins[*part] = skin;
+    if (*part == LM_NO_PART)
+        return true;
+    /* The game shows its frame 0. */
+    static const lm_clip none;
+    all->parts[*part].clips = &none;
+    all->parts[*part].num_clips = 0;
+    all->skins[*part] = skin;
     return true;
 }
 
@@ -175,6 +180,10 @@ bool lmi_parts_dress(lm_parts *all) {
         {"md3_hat", "tag_mouth"}, {"md3_hat2", "tag_mouth"}, {"md3_hat3", "tag_mouth"}};
     lm_context *c = all->context;
     const char *name = lmi_player_skin(all), *body_path = NULL, *head_path = NULL;
+    if (!name && !lmi_arena_failed(c->arena))
+        lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_NOTE, LM_CODE_OK, all->files[0].path,
+                        "without " BODY "NAME" EXTENSION
+                        ", which names what the player wears and is missing");
     if (!name)
         return !lmi_arena_failed(c->arena);
     const char *body_file = lmi_arena_printf(c->arena, BODY "%s" EXTENSION, name);

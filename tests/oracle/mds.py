@@ -434,3 +434,4 @@ def surface_damage(data: bytes, start: int, num_bones: int) -> Iterator[tuple[st
     for value in (-1, s["num_verts"], 2**31 - 1):
         at = start + s["ofs_collapse_map"] + 4 * last
         yield f"collapse_{value}", "refuse", f"a vertex collapses to {value}", patched(data, at, "i", value)
+    yield "collapse_circle", "accept", "a vertex collapses to itself", patched(data, at, "i", last)

@@ -76,6 +76,27 @@ static bool sound_bone(const lm_mds *mds, const uint8_t *index) {
     return lmi_get_u32(index) < (uint32_t)mds->num_bones;
 }
 
+bool lmi_mds_get_weights(const lm_mds *mds, const uint8_t *vertex, float *weights) {
+    const uint32_t count = lmi_mds_num_weights(vertex);
+    bool sound = count > 0;
+    float sum = 0;
+    uint32_t num_bones = 0;
+    for (uint32_t w = 0; w < count; w++) {
+        const uint8_t *raw = lmi_mds_weight(vertex, w);
+        const float stored = lmi_get_f32(raw + LM_MDS_WEIGHT_WEIGHT);
+        const bool has_bone = sound_bone(mds, raw);
+        weights[w] = has_bone ? lmi_mds_usable_weight(stored) : 0;
+        sound = sound && has_bone && sound_weight(stored);
+        num_bones += has_bone;
+        sum += weights[w] > 0 ? weights[w] : 0;
+    }
+    /* Without the damaged weights, the vertex stays between its bones. */
+    for (uint32_t w = 0; w < count && !sound; w++)
+        weights[w] = sum > 0 ? (weights[w] > 0 ? weights[w] / sum : 0)
+                             : 1 / (float)(num_bones > 0 ? num_bones : 1);
+    return sound;
+}
+
 static bool verify_bones(const lm_mds *mds, lm_reporter *reporter) {
     const lm_location first = lmi_lump_location(lmi_file_location(), "bones", mds->ofs_bones);
     bool continues = true;
@@ -292,13 +313,14 @@ static bool decode_tags(lm_arena *arena, const lm_mds *mds, lm_model *model) {
  * their number. */
 static uint32_t decode_weights(const lm_mds *mds, const uint8_t *vertex, lm_weight *out) {
     const uint32_t count = lmi_mds_num_weights(vertex);
+    float weights[LM_MAX_BONES];
     uint32_t used = 0;
+    lmi_mds_get_weights(mds, vertex, weights);
     for (uint32_t w = 0; w < count; w++) {
         const uint8_t *raw = lmi_mds_weight(vertex, w);
         if (sound_bone(mds, raw))
-            out[used++] = (lm_weight){
-                lmi_get_u32(raw), lmi_mds_usable_weight(lmi_get_f32(raw + LM_MDS_WEIGHT_WEIGHT)),
-                lmi_sanitize_vec3(lmi_get_vec3(raw + LM_MDS_WEIGHT_OFFSET))};
+            out[used++] = (lm_weight){lmi_get_u32(raw), weights[w],
+                                      lmi_sanitize_vec3(lmi_get_vec3(raw + LM_MDS_WEIGHT_OFFSET))};
     }
     if (used == 0)
         out[used++] = (lm_weight){.weight = 1};
