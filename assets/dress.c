@@ -36,7 +36,7 @@ lm_skin_file *lmi_skin_read(lm_context *c, const lm_search_path *search, const c
 /* ---- The skin -------------------------------------------------------------------------------- */
 
 #define BODY "body_"
-#define HEAD "head_" /* is as long */
+#define HEAD "head_"
 
 /* Returns the NAME of body_NAME.skin, or of another word; NULL for other files. */
 static const char *skin_of(const char *begin, const char *file, lm_arena *arena) {
@@ -47,18 +47,10 @@ static const char *skin_of(const char *begin, const char *file, lm_arena *arena)
                : NULL;
 }
 
-/* Returns whether the folder of head_NAME.skin has body_NAME.skin. */
-static bool has_body(lm_vfs *vfs, const char *path, const char *name, lm_arena *arena) {
-    const char *body =
-        lmi_arena_printf(arena, "%.*s" BODY "%s", (int)(name - path), path, name + strlen(HEAD));
-    return body && lmi_vfs_is_file(vfs, body);
-}
-
 const char *lmi_player_of_skin(lm_vfs *vfs, const char *path, lm_arena *arena, const char **name) {
     const char *base = lmi_vfs_base_name(vfs, path);
-    const char *skin = strcmp(path, "-") == 0 ? NULL : skin_of(BODY, base, arena);
-    if (!skin && skin_of(HEAD, base, arena) && has_body(vfs, path, base, arena))
-        skin = skin_of(HEAD, base, arena);
+    const char *skin = skin_of(BODY, base, arena);
+    skin = skin ? skin : skin_of(HEAD, base, arena);
     const bool at_root = base > path && base[-1] == ':';
     if (!skin || at_root || !lmi_vfs_is_file(vfs, path))
         return path;

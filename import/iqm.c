@@ -61,7 +61,7 @@ static bool find_list(const iqm *q, unsigned field, const char *name, size_t siz
         return true;
     if (!lmi_fits(q->file.size, offset, count, size))
         return lmi_im_fail(q->im, LM_CODE_BAD_OFFSET, name,
-                           "%u elements of %zu bytes at %u exceed the file, which has %zu bytes",
+                           "%u x %zu bytes at %u exceed the file, which has %zu bytes",
                            (unsigned)count, size, (unsigned)offset, q->file.size);
     out->data += offset;
     return true;
@@ -227,9 +227,9 @@ static bool read_triangles(const iqm *q, const char *location, uint32_t first_ve
         const uint32_t vertex = lmi_get_u32(q->triangles.data + 12 * (size_t)first + 4 * i);
         if (vertex < first_vertex || vertex - first_vertex >= part->num_vertices)
             return lmi_im_fail(q->im, LM_CODE_VERTEX_INDEX, location,
-                               "triangle %zu uses vertex %u, but the mesh has those from %u on: %u",
-                               first + i / 3, (unsigned)vertex, (unsigned)first_vertex,
-                               (unsigned)part->num_vertices);
+                               "triangle %zu uses vertex %u, but the mesh has %u from %u on",
+                               first + i / 3, (unsigned)vertex, (unsigned)part->num_vertices,
+                               (unsigned)first_vertex);
         part->triangles[i % 3 == 0 ? i : i / 3 * 3 + 3 - i % 3] = vertex - first_vertex;
     }
     return part->triangles != NULL;

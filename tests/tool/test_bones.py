@@ -274,6 +274,8 @@ class Bones(FolderCase):
         self.put("p/head_red1.skin", skin)
         self.assertIn('skin red1: no such file, and no body_red1.skin or image red1 in the model\'s folder; its skins are "blue1"',
                       self.convert("p", "-o", "b.glb", "--skin", "red1", status=1))
+        self.assertIn("p: there is no body_red1.skin, which names what the player wears",
+                      self.convert("p/head_red1.skin", "-o", "b.glb", status=1))
         (self.folder / "p/body_blue1.skin").unlink()
         self.assertIn("p/body.mds: without body_NAME.skin, which names what the player wears and is missing",
                       self.convert("p", "-o", "a.glb", "--force"))  # the body alone

@@ -130,4 +130,5 @@ void lmi_mds_check(lm_reading *reading, const void *document) {
         check_surface(reading, mds, &mds->surfaces[s], start);
         start = lmi_vertex_mesh_next(&lmi_mds_mesh, mds, start);
     }
+    lmi_vertex_mesh_check_end(reading, &lmi_mds_mesh, mds);
 }

@@ -20,25 +20,17 @@ const lm_vertex_mesh_kind lmi_mds_mesh = {
     .unsound = "a negative count, or vertices that do not end inside it",
 };
 
-static bool fail_bones(const lm_reading *reading, lm_code code, size_t member,
-                       const char *sentence) {
-    return lmi_report_fatal(reading->reporter, code,
-                            lmi_field_location(&lmi_mds_header, lmi_file_location(), member), "%s",
-                            sentence);
-}
-
 static bool parse(lm_reading *reading, void *document) {
     lm_mds *mds = document;
     if (!lmi_read_ident(reading, &lmi_mds_header))
         return false;
     lmi_get_header(&lmi_mds_header, reading->file.data, mds);
     if (mds->num_bones < 1 || mds->num_bones > LM_MAX_BONES)
-        return fail_bones(reading, LM_CODE_BAD_COUNT, offsetof(lm_mds, num_bones),
-                          "the number of bones is not 1 to 128");
-    return lmi_vertex_mesh_parse(reading, &lmi_mds_mesh, mds) &&
-           (mds->num_bones > 0 ||
-            fail_bones(reading, LM_CODE_BAD_OFFSET, offsetof(lm_mds, ofs_bones),
-                       "the file has no readable bones"));
+        return lmi_report_fatal(
+            reading->reporter, LM_CODE_BAD_COUNT,
+            lmi_field_location(&lmi_mds_header, lmi_file_location(), offsetof(lm_mds, num_bones)),
+            "the number of bones is not 1 to 128");
+    return lmi_vertex_mesh_parse(reading, &lmi_mds_mesh, mds);
 }
 
 static bool read(lm_reading *reading, void *document) {

@@ -388,6 +388,38 @@ TEST(collapse_maps_that_never_end_are_reported) {
     }
 }
 
+/* A file says once what is wrong: what follows from it is not reported. */
+TEST(each_damage_is_reported_once) {
+    static const struct {
+        size_t at;
+        uint32_t value;
+        bool of_surface; /* the last one */
+        lm_code code;
+    } cases[] = {
+        {MDS_AT_NUM_FRAMES, 0x7FFFFFFF, false, LM_CODE_BAD_OFFSET},
+        {MDS_AT_OFS_FRAMES, 0xFFFFFFFF, false, LM_CODE_BAD_OFFSET},
+        {MDS_AT_OFS_BONES, 0x7FFFFFFF, false, LM_CODE_BAD_OFFSET},
+        {MDS_AT_OFS_END, 0x7FFFFFFF, false, LM_CODE_WRONG_END},
+        {MDS_AT_OFS_END, 130, false, LM_CODE_WRONG_END},
+        {MDS_SURFACE_AT_OFS_END, 0, true, LM_CODE_WRONG_END},
+        {MDS_SURFACE_AT_OFS_END, 0xFFFFFFFF, true, LM_CODE_WRONG_END},
+        {MDS_SURFACE_AT_OFS_END, 0x7FFFFFFF, true, LM_CODE_WRONG_END},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AT_END(blob_free) blob file = make_mds();
+        lm_error error;
+        put32(&file, (cases[i].of_surface ? surface_start(&file, 1) : 0) + cases[i].at,
+              cases[i].value);
+        OWNED(lm_report) *report = lm_check_memory(file.data, file.size, NULL, &error);
+        uint32_t found = 0;
+        for (uint32_t p = 0; p < report->num_problems; p++)
+            found += report->problems[p].code == cases[i].code ||
+                     report->problems[p].code == LM_CODE_BAD_OFFSET ||
+                     report->problems[p].code == LM_CODE_TRAILING_BYTES;
+        assert_int_equal(found, 1);
+    }
+}
+
 /* Each of several joined clips takes the memory of its own frames only. */
 TEST(joined_clips_take_linear_memory) {
     static const char *const names[] = {"a+h", "b+h", "c+h", "d+h", "e+h", "f+h", "g+h"};
