@@ -36,7 +36,7 @@ lm_skin_file *lmi_skin_read(lm_context *c, const lm_search_path *search, const c
 /* ---- The skin -------------------------------------------------------------------------------- */
 
 #define BODY "body_"
-#define HEAD "head_" /* is as long */
+#define HEAD "head_"
 
 /* Returns the NAME of body_NAME.skin, or of another word; NULL for other files. */
 static const char *skin_of(const char *begin, const char *file, lm_arena *arena) {
@@ -47,18 +47,10 @@ static const char *skin_of(const char *begin, const char *file, lm_arena *arena)
                : NULL;
 }
 
-/* Returns whether the folder of head_NAME.skin has body_NAME.skin. */
-static bool has_body(lm_vfs *vfs, const char *path, const char *name, lm_arena *arena) {
-    const char *body =
-        lmi_arena_printf(arena, "%.*s" BODY "%s", (int)(name - path), path, name + strlen(HEAD));
-    return body && lmi_vfs_is_file(vfs, body);
-}
-
 const char *lmi_player_of_skin(lm_vfs *vfs, const char *path, lm_arena *arena, const char **name) {
     const char *base = lmi_vfs_base_name(vfs, path);
-    const char *skin = strcmp(path, "-") == 0 ? NULL : skin_of(BODY, base, arena);
-    if (!skin && skin_of(HEAD, base, arena) && has_body(vfs, path, base, arena))
-        skin = skin_of(HEAD, base, arena);
+    const char *skin = skin_of(BODY, base, arena);
+    skin = skin ? skin : skin_of(HEAD, base, arena);
     const bool at_root = base > path && base[-1] == ':';
     if (!skin || at_root || !lmi_vfs_is_file(vfs, path))
         return path;
@@ -146,8 +138,13 @@ static bool wear(lm_parts *all, const char *from, const char *name, const char *
         return leave_out(c, from, name, "which is missing");
     if (!lmi_part_add_piece(all, &piece, held_by, part))
         return false;
-    if (*part != LM_NO_PART)
-        all->skins[*part] = skin;
+    if (*part == LM_NO_PART)
+        return true;
+    /* The game shows its frame 0. */
+    static const lm_clip none;
+    all->parts[*part].clips = &none;
+    all->parts[*part].num_clips = 0;
+    all->skins[*part] = skin;
     return true;
 }
 
@@ -175,6 +172,10 @@ bool lmi_parts_dress(lm_parts *all) {
         {"md3_hat", "tag_mouth"}, {"md3_hat2", "tag_mouth"}, {"md3_hat3", "tag_mouth"}};
     lm_context *c = all->context;
     const char *name = lmi_player_skin(all), *body_path = NULL, *head_path = NULL;
+    if (!name && !lmi_arena_failed(c->arena))
+        lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_NOTE, LM_CODE_OK, all->files[0].path,
+                        "without " BODY "NAME" EXTENSION
+                        ", which names what the player wears and is missing");
     if (!name)
         return !lmi_arena_failed(c->arena);
     const char *body_file = lmi_arena_printf(c->arena, BODY "%s" EXTENSION, name);

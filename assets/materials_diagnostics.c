@@ -105,8 +105,9 @@ void lmi_report_unused_skins(const lm_parts *parts, const lm_part_textures *text
                     ? "each surface has its own texture: use SURFACE=FILE for one of them"
                     : lmi_arena_printf(
                           c->arena,
-                          "no such file, and no ..._%s.skin or image %s in the model's folder%s",
-                          skin->text, skin->text, list_skins(c, parts));
+                          "no such file, and no %s_%s.skin or image %s in the model's folder%s",
+                          parts->skin_name ? "body" : "...", skin->text, skin->text,
+                          list_skins(c, parts));
             if (problem)
                 lmi_context_add(c, LM_SUBJECT_TEXTURE, LM_SEVERITY_ERROR, LM_CODE_BAD_OPTION,
                                 c->path, "skin %s: %s", skin->text, problem);

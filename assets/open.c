@@ -146,7 +146,14 @@ static bool open_scene(lm_opening *o, const lm_assets_options *options, bool rel
     c->path = related ? lmi_player_folder(c->vfs, c->path, c->arena) : c->path;
     c->named = c->path != given ? given : NULL;
     if (!c->path || !lmi_settings_open_games(c, &o->settings) ||
-        !lmi_parts_open(c, &o->settings, related, &o->parts) || !bind_all(o))
+        !lmi_parts_open(c, &o->settings, related, &o->parts))
+        return false;
+    const char *worn = o->parts.skin_name;
+    if (skin && o->settings.skin_name == skin && !(worn && lmi_same_text(worn, skin)))
+        return lmi_context_reject(c, LM_CODE_BAD_ARGUMENT,
+                                  "there is no body_%s.skin, which names what the player wears",
+                                  skin);
+    if (!bind_all(o))
         return false;
     report_unused_options(o);
     o->parts.scene.textures = o->images.textures;

@@ -50,8 +50,8 @@ bool lmi_part_read(const lm_parts *all, const char *path, size_t max_size, lm_bu
 /* Returns the folder of the player that a file belongs to, or `path` itself if there is none. NULL
  * if there is no memory. */
 const char *lmi_player_folder(lm_vfs *vfs, const char *path, lm_arena *arena);
-/* Returns the folder of the player whose skin a path names, body_NAME.skin beside a body.mds, and
- * sets the name; otherwise the path itself. NULL if there is no memory. */
+/* Returns the folder of the player whose skin a path names, body_NAME.skin or head_NAME.skin beside
+ * a body.mds, and sets the name; otherwise the path itself. NULL if there is no memory. */
 const char *lmi_player_of_skin(lm_vfs *vfs, const char *path, lm_arena *arena, const char **name);
 
 /* Reads a .skin file from the first source that has it, and sets its path. NULL: there is none, or

@@ -54,8 +54,27 @@ static void describe_unknown(const lm_scene *scene, const char *name, size_t len
     lm_buffer_free(&word);
 }
 
+/* Returns whether a part plays a clip, which is one of those joined in `names`. A part plays the
+ * first of them that it has, and one with bones the first two. */
+static bool is_played_by(const lm_scene_part *part, const char *names, const char *name,
+                         size_t length) {
+    uint32_t count, left = part->model->bones ? 2 : 1;
+    const lm_clip *clips = lmi_scene_clips(part, &count);
+    while (left > 0 && names <= name) {
+        const size_t size = names < name ? strcspn(names, "+") : length;
+        const bool has = lmi_find_name(clips, count, sizeof *clips, names, size) != LM_NO_NAME;
+        if (has && names == name)
+            return true;
+        left -= has;
+        names += size + 1;
+    }
+    return false;
+}
+
 void lmi_convert_check_clip(const lm_scene *scene, const char *name, size_t length,
                             lm_buffer *problem) {
+    const char *const names = name;
+    const size_t whole = length;
     if (has_clip(scene, name, length))
         return;
     for (const char *end = name + length, *plus = name; plus; name = plus + 1) {
@@ -65,6 +84,16 @@ void lmi_convert_check_clip(const lm_scene *scene, const char *name, size_t leng
             describe_unknown(scene, name, length, problem);
             return;
         }
+        uint32_t part = 0;
+        while (part < scene->num_parts && !is_played_by(&scene->parts[part], names, name, length))
+            part++;
+        if (part < scene->num_parts)
+            continue;
+        lm_buffer_printf(problem,
+                         "no model plays \"%.*s\" in \"%.*s\": each plays one clip at a time, one "
+                         "with bones two",
+                         (int)length, name, (int)whole, names);
+        return;
     }
 }
 

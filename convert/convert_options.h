@@ -71,8 +71,8 @@ bool lmi_engine_formats(lm_engine engine, const lm_format_info *format, lm_buffe
 
 /* ---- Conversions --------------------------------------------------------------------------- */
 
-/* Appends why no part of the scene has a clip, or clips joined with '+', whose name is the first
- * `length` bytes of `name`; nothing if there is one. */
+/* Appends why no part of the scene plays a clip, or one of those joined with '+', whose name is the
+ * first `length` bytes of `name`; nothing if all are played. */
 void lmi_convert_check_clip(const lm_scene *scene, const char *name, size_t length,
                             lm_buffer *problem);
 

@@ -29,6 +29,7 @@ typedef enum lm_im_issue {
     IM_SKELETON,
     IM_TRAILING,
     IM_RATE,
+    IM_OUTSIDE,
     IM_NUM_ISSUES
 } lm_im_issue;
 

@@ -46,9 +46,10 @@ bool lmi_im_fail(importing *im, lm_code code, const char *location, const char *
 void lmi_im_note(importing *im, lm_im_issue issue, const char *sentence) {
     lm_diagnostic *diagnostic = &im->diagnostics[issue];
     if (diagnostic->count++ == 0) {
-        diagnostic->code = issue == IM_TRAILING ? LM_CODE_TRAILING_BYTES
-                           : issue == IM_RATE   ? LM_CODE_CLIP_RATE
-                                                : LM_CODE_NOT_HELD;
+        diagnostic->code = issue == IM_TRAILING  ? LM_CODE_TRAILING_BYTES
+                           : issue == IM_RATE    ? LM_CODE_CLIP_RATE
+                           : issue == IM_OUTSIDE ? LM_CODE_BAD_OFFSET
+                                                 : LM_CODE_NOT_HELD;
         diagnostic->severity = LM_SEVERITY_WARNING;
         diagnostic->text = sentence;
     }

@@ -61,7 +61,7 @@ static bool find_list(const iqm *q, unsigned field, const char *name, size_t siz
         return true;
     if (!lmi_fits(q->file.size, offset, count, size))
         return lmi_im_fail(q->im, LM_CODE_BAD_OFFSET, name,
-                           "%u elements of %zu bytes at %u exceed the file, which has %zu bytes",
+                           "%u x %zu bytes at %u exceed the file, which has %zu bytes",
                            (unsigned)count, size, (unsigned)offset, q->file.size);
     out->data += offset;
     return true;
@@ -81,6 +81,31 @@ static char *read_text(const iqm *q, const char *location, uint32_t offset) {
     for (char *c = text; c && *c; c++)
         *c = (char)(lmi_is_control(*c) ? '_' : *c);
     return text;
+}
+
+/* Warns about lists that are not read, because they are empty or of no use, if they are not in the
+ * file. */
+static bool check_others(const iqm *q) {
+    static const struct {
+        unsigned char count, offset; /* fields of the header */
+        unsigned char size;
+        const char *name;
+    } lists[] = {{3, 4, 1, "text"},         {5, 6, 24, "meshes"},      {7, 9, 20, "vertexarrays"},
+                 {10, 11, 12, "triangles"}, {10, 12, 12, "adjacency"}, {13, 14, 48, "joints"},
+                 {15, 16, 88, "poses"},     {17, 18, 20, "anims"},     {19, 21, 0, "frames"},
+                 {19, 22, 32, "bounds"},    {23, 24, 1, "comments"},   {25, 26, 16, "extensions"}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const uint32_t offset = header(q, lists[i].offset);
+        if (offset == 0 || lmi_fits(q->file.size, offset, header(q, lists[i].count), lists[i].size))
+            continue;
+        const char *text =
+            lmi_arena_printf(q->im->arena, "the list of %s at %u exceeds the file; it is not read",
+                             lists[i].name, (unsigned)offset);
+        if (!text)
+            return false;
+        lmi_im_note(q->im, IM_OUTSIDE, text);
+    }
+    return true;
 }
 
 static bool read_header(iqm *q) {
@@ -113,7 +138,8 @@ static bool read_header(iqm *q) {
            find_list(q, 13, "joints", 48, header(q, 13), &q->joints) &&
            find_list(q, 15, "poses", 88, header(q, 15), &q->poses) &&
            find_list(q, 17, "anims", 20, header(q, 17), &q->anims) &&
-           find_list(q, 20, "frames", 2 * (size_t)q->num_channels, num_frames, &q->frames);
+           find_list(q, 20, "frames", 2 * (size_t)q->num_channels, num_frames, &q->frames) &&
+           check_others(q);
 }
 
 /* ---- Vertices -------------------------------------------------------------------------------- */
@@ -201,9 +227,9 @@ static bool read_triangles(const iqm *q, const char *location, uint32_t first_ve
         const uint32_t vertex = lmi_get_u32(q->triangles.data + 12 * (size_t)first + 4 * i);
         if (vertex < first_vertex || vertex - first_vertex >= part->num_vertices)
             return lmi_im_fail(q->im, LM_CODE_VERTEX_INDEX, location,
-                               "triangle %zu uses vertex %u, but the mesh has those from %u on: %u",
-                               first + i / 3, (unsigned)vertex, (unsigned)first_vertex,
-                               (unsigned)part->num_vertices);
+                               "triangle %zu uses vertex %u, but the mesh has %u from %u on",
+                               first + i / 3, (unsigned)vertex, (unsigned)part->num_vertices,
+                               (unsigned)first_vertex);
         part->triangles[i % 3 == 0 ? i : i / 3 * 3 + 3 - i % 3] = vertex - first_vertex;
     }
     return part->triangles != NULL;

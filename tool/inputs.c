@@ -177,7 +177,7 @@ static bool is_dressed(const tool_args *args, const char *folder) {
 /* Reports a folder with models, but without a player, and the options for them. */
 static bool refuse_folder(expansion *e, const char *input) {
     lm_error error, hinted;
-    const bool draws = tool_accepts(e->args, LM_OPTION_SHEET);
+    const bool converts = e->args->command->expand == TOOL_EXPAND_IMPORTS;
     if (makes_one(e->args) || lm_vfs_find_player(e->args->vfs, input, NULL, 0, &error) ||
         lmi_ran_out(e->args->arena, &error))
         return false;
@@ -190,9 +190,11 @@ static bool refuse_folder(expansion *e, const char *input) {
     lm_fail_plain(&hinted, error.code,
                   "%s: no body.mds, lower.md3, lower.mdc, tris.md2, or v_NAME_hand and v_NAME; %s",
                   error.message,
-                  draws ? "draw all its models with -o DIR/, or on one page with --sheet or "
-                          "-o NAME.html"
-                        : "convert all its models with -o DIR/");
+                  converts ? "convert all its models with -o DIR/"
+                  : tool_accepts(e->args, LM_OPTION_SHEET)
+                      ? "draw all its models with -o DIR/, or on one page with --sheet or "
+                        "-o NAME.html"
+                      : "draw all its models with -o DIR/");
     add(e, input, NULL, &(lm_listed_path){.problem = &hinted});
     return true;
 }

@@ -14,6 +14,12 @@ typedef struct uv_context {
 
 /* ---- Surfaces -------------------------------------------------------------------------------- */
 
+/* All surfaces of a scene, as those of its first model. */
+typedef struct uv_surfaces {
+    lm_model model;
+    uint32_t *textures; /* [model.num_surfaces]; LM_NO_TEXTURE: none */
+} uv_surfaces;
+
 /* A texture and the surfaces that use it; without a texture, all surfaces that use none. */
 typedef struct uv_choice {
     uint32_t texture; /* LM_NO_TEXTURE: none */
@@ -26,16 +32,32 @@ static uint32_t texture_of(const lm_scene_part *part, uint32_t surface) {
     return part->num_skins > 0 ? part->skins[part->skin].materials[surface].texture : LM_NO_TEXTURE;
 }
 
+static bool gather(const lm_scene *scene, lm_arena *arena, uv_surfaces *all) {
+    uint64_t count = 0;
+    for (uint32_t p = 0; p < scene->num_parts; p++)
+        count += scene->parts[p].model->num_surfaces;
+    lm_surface *surfaces = lmi_arena_alloc(arena, count, sizeof *surfaces);
+    all->textures = lmi_arena_alloc(arena, count, sizeof *all->textures);
+    if (!surfaces || !all->textures)
+        return false;
+    all->model = *scene->parts[0].model;
+    all->model.surfaces = surfaces;
+    all->model.num_surfaces = 0;
+    for (uint32_t p = 0; p < scene->num_parts; p++)
+        for (uint32_t i = 0; i < scene->parts[p].model->num_surfaces; i++) {
+            all->textures[all->model.num_surfaces] = texture_of(&scene->parts[p], i);
+            surfaces[all->model.num_surfaces++] = scene->parts[p].model->surfaces[i];
+        }
+    return true;
+}
+
 /* Returns the texture that most triangles use; LM_NO_TEXTURE if there is none. `counts`: a zero for
  * each. */
-static uint32_t find_skin(const lm_scene *scene, uint64_t *counts) {
-    const lm_scene_part *part = &scene->parts[0];
+static uint32_t find_skin(const lm_scene *scene, const uv_surfaces *all, uint64_t *counts) {
     uint32_t best = LM_NO_TEXTURE;
-    for (uint32_t i = 0; i < part->model->num_surfaces; i++) {
-        uint32_t texture = texture_of(part, i);
-        if (texture != LM_NO_TEXTURE)
-            counts[texture] += part->model->surfaces[i].num_triangles;
-    }
+    for (uint32_t i = 0; i < all->model.num_surfaces; i++)
+        if (all->textures[i] != LM_NO_TEXTURE)
+            counts[all->textures[i]] += all->model.surfaces[i].num_triangles;
     for (uint32_t t = 0; t < scene->num_textures; t++)
         if (counts[t] > (best == LM_NO_TEXTURE ? 0 : counts[best]))
             best = t;
@@ -54,10 +76,10 @@ static bool fail_surface(tool_job *job, const lm_model *model, const char *name)
 }
 
 /* Returns false if the job failed, or the model does not have the requested surface. */
-static bool choose(tool_job *job, const char *name, const lm_scene *scene, uv_choice *choice) {
-    const lm_scene_part *part = &scene->parts[0];
-    const lm_surface *surfaces = part->model->surfaces;
-    const uint32_t num_surfaces = part->model->num_surfaces;
+static bool choose(tool_job *job, const char *name, const lm_scene *scene, const uv_surfaces *all,
+                   uv_choice *choice) {
+    const lm_surface *surfaces = all->model.surfaces;
+    const uint32_t num_surfaces = all->model.num_surfaces;
     uint32_t wanted = 0;
     while (wanted < num_surfaces && name && strcmp(surfaces[wanted].name, name) != 0)
         wanted++;
@@ -67,14 +89,14 @@ static bool choose(tool_job *job, const char *name, const lm_scene *scene, uv_ch
     if (!counts || !choice->surfaces)
         return false;
     if (name && wanted == num_surfaces) {
-        job->unwritten = fail_surface(job, part->model, name);
+        job->unwritten = fail_surface(job, &all->model, name);
         return false;
     }
-    choice->texture = name ? texture_of(part, wanted) : find_skin(scene, counts);
+    choice->texture = name ? all->textures[wanted] : find_skin(scene, all, counts);
     for (uint32_t i = 0; i < num_surfaces; i++) {
         const bool is_chosen = name && choice->texture == LM_NO_TEXTURE
                                    ? i == wanted
-                                   : texture_of(part, i) == choice->texture;
+                                   : all->textures[i] == choice->texture;
         choice->surfaces[i] = is_chosen;
         choice->num_others += !is_chosen;
         if (!is_chosen && !choice->other)
@@ -119,8 +141,7 @@ static bool draw_png(const lm_model *model, lm_uv_options options, lm_buffer *pn
 }
 
 static void draw(tool_job *job, const uv_context *context, const lm_scene *scene,
-                 const uv_choice *choice) {
-    const lm_model *model = scene->parts[0].model;
+                 const lm_model *model, const uv_choice *choice) {
     const bool has_skin = choice->texture != LM_NO_TEXTURE;
     lm_scene_texture skin = has_skin ? scene->textures[choice->texture] : (lm_scene_texture){0};
     const lm_uv_options options = {
@@ -138,18 +159,20 @@ static void draw(tool_job *job, const uv_context *context, const lm_scene *scene
 
 static void uv_file(tool_job *job, const void *user) {
     const uv_context *context = user;
+    uv_surfaces all;
     uv_choice choice;
     lm_assets *assets = tool_open(job, &context->options, false);
     if (!assets)
         return;
     tool_report_textures(job, assets, LM_SEVERITY_WARNING);
-    if (choose(job, context->surface, assets->scene, &choice)) {
+    if (gather(assets->scene, job->arena, &all) &&
+        choose(job, context->surface, assets->scene, &all, &choice)) {
         if (choice.num_others > 0 && !context->surface)
             tool_note(job,
                       "%u of %u surfaces use other textures and are not drawn; --surface %s draws "
                       "over its texture",
-                      choice.num_others, assets->scene->parts[0].model->num_surfaces, choice.other);
-        draw(job, context, assets->scene, &choice);
+                      choice.num_others, all.model.num_surfaces, choice.other);
+        draw(job, context, assets->scene, &all.model, &choice);
     }
     lm_assets_free(assets);
 }
@@ -194,13 +217,14 @@ const tool_command tool_uv = {
     .summary = "draw the texture coordinates over the skin, as SVG or PNG",
     .about =
         "Draws the unwrapped triangles over the skin that most of them use, each surface in its\n"
-        "own colour. --surface draws over the skin of that surface. Without -o, SVG goes to\n"
-        "standard output; -o DIR/ takes several files. --exact draws only the skin's rectangle,\n"
-        "as a template to paint on; a PNG then has the skin's size.",
+        "own colour. --surface draws over the skin of that surface. A player's folder is drawn as\n"
+        "one model. Without -o, SVG goes to standard output; -o DIR/ takes several files. --exact\n"
+        "draws only the skin's rectangle, as a template to paint on; a PNG then has the skin's "
+        "size.",
     .usual = {LM_OPTION_OUTPUT, LM_OPTION_UV_FORMAT, LM_OPTION_EXACT, LM_OPTION_SURFACE,
               LM_OPTION_SKIN, LM_OPTION_GAME, LM_OPTION_PALETTE, LM_OPTION_TOPOLOGY,
               LM_OPTION_REPAIR, LM_OPTION_FORCE, LM_OPTION_JOBS, LM_OPTION_VERBOSE},
-    .expand = TOOL_EXPAND_FOLDERS,
+    .expand = TOOL_EXPAND_PLAYERS,
     .examples = "  lerpmesh uv tris.md2 -o uv.svg\n"
                 "  lerpmesh uv --exact tris.md2 -o uv.png\n"
                 "  lerpmesh uv --surface h_eyes head.md3 -o eyes.png\n"

@@ -168,8 +168,8 @@ typedef struct lm_assets_options {
      *                    an image in the first part's folder, if one texture covers all of it
      *     none           as the last one: models have no textures
      *
-     * The last IMAGE and the last NAME apply. Of several FILE.skin, the first that lists a surface
-     * applies to it.
+     * Several IMAGEs are several skins. Two NAMEs are an error. Of several FILE.skin, the first
+     * that lists a surface applies to it.
      *
      * For a NAME, .skin files are searched in the model's folder and in the matching folder of the
      * games. If the model is in one of the games, the order of `games` applies, as in the engines;

@@ -208,6 +208,8 @@ _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enum
     X(HEADER_NAME, "header-name", NOTE, "the name in the header has another format's extension")   \
     X(SURFACE_IDENT, "surface-ident", WARNING, "the identifier of a surface is not the usual one") \
     X(WEIGHT_SUM, "weight-sum", WARNING, "the weights of a vertex do not add up to 1")             \
+    X(COLLAPSE_CIRCLE, "collapse-circle", WARNING,                                                 \
+      "the replacements of a vertex in a collapse map lead back to it")                            \
     X(SURFACE_FRAMES, "surface-frames", WARNING,                                                   \
       "a surface's frame count differs from the file's")                                           \
     X(TAG_NAME, "tag-name", WARNING, "a tag has another name in a later frame")                    \

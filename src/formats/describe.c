@@ -189,6 +189,8 @@ static size_t chain_end(const lm_header_lump *chain, lm_bytes file, const void *
 /* "8 base vertices need bytes 304 to 367, but the file ends at 320" */
 bool lmi_report_outside(const lm_reading *reading, const lm_header_lump *lump, lm_extent extent,
                         lm_location location, int64_t start) {
+    bool (*report)(lm_reporter *, lm_code, lm_location, const char *, ...) =
+        lump->required ? lmi_report_fatal : lmi_report_damage;
     char subject[160] = "";
     const unsigned long long size = lmi_extent_size(extent);
     const lm_counted words = lmi_count_nouns(extent.count, lump->shape.name);
@@ -197,13 +199,12 @@ bool lmi_report_outside(const lm_reading *reading, const lm_header_lump *lump, l
     else
         snprintf(subject, sizeof subject, "%s", words.text);
     if (start < 0)
-        return lmi_report_damage(reading->reporter, LM_CODE_BAD_OFFSET, location,
-                                 "%s would start at byte %lld, before the file", subject,
-                                 (long long)start);
-    return lmi_report_damage(reading->reporter, LM_CODE_BAD_OFFSET, location,
-                             "%s need%s bytes %lld to %llu, but the file ends at %zu", subject,
-                             extent.count == 1 ? "s" : "", (long long)start,
-                             (unsigned long long)start + size - 1, reading->file.size);
+        return report(reading->reporter, LM_CODE_BAD_OFFSET, location,
+                      "%s would start at byte %lld, before the file", subject, (long long)start);
+    return report(reading->reporter, LM_CODE_BAD_OFFSET, location,
+                  "%s need%s bytes %lld to %llu, but the file ends at %zu", subject,
+                  extent.count == 1 ? "s" : "", (long long)start,
+                  (unsigned long long)start + size - 1, reading->file.size);
 }
 
 bool lmi_read_end(const lm_reading *reading, const lm_header *header, void *document,
@@ -218,11 +219,11 @@ bool lmi_read_end(const lm_reading *reading, const lm_header *header, void *docu
     const lm_trailing trailing = {file.data + (wrong ? data_end : (size_t)stated),
                                   file.size - (wrong ? data_end : (size_t)stated)};
     memcpy((char *)document + header->trailing, &trailing, sizeof trailing);
-    if (wrong && !lmi_report_warning(reading->reporter, LM_CODE_WRONG_END,
-                                     lmi_field_location(header, lmi_file_location(), header->end),
-                                     1, "%s is %d, but the data ends at %zu and the file at %zu",
-                                     named, (int)stated, data_end, file.size))
-        return false;
+    if (wrong)
+        return lmi_report_warning(reading->reporter, LM_CODE_WRONG_END,
+                                  lmi_field_location(header, lmi_file_location(), header->end), 1,
+                                  "%s is %d, but the data ends at %zu and the file at %zu", named,
+                                  (int)stated, data_end, file.size);
     if (trailing.size == 0)
         return true;
     return lmi_report_warning(reading->reporter, LM_CODE_TRAILING_BYTES,

@@ -92,6 +92,7 @@ typedef struct lm_header_lump {
      * the file. Writers write it all the same, filled with the byte `absent`. */
     bool (*needed)(const void *owner);
     uint8_t absent;
+    bool required; /* if it is not in the file, nothing can be read */
 } lm_header_lump;
 
 /* `member` of the owner, with its shape: the name, LM_COLUMNS, ... */
@@ -230,7 +231,8 @@ bool lmi_read_count(const lm_reading *reading, const lm_header *header, const vo
  * not inside the file. */
 bool lmi_find_lump(lm_reading *reading, const lm_header_lump *lump, const void *document,
                    void *owner, size_t start);
-/* Reports as damage that a lump from byte `start` on is not inside the file. */
+/* Reports that a lump from byte `start` on is not inside the file: as damage, unless it is
+ * required. Returns true if the reader continues. */
 bool lmi_report_outside(const lm_reading *reading, const lm_header_lump *lump, lm_extent extent,
                         lm_location location, int64_t start);
 /* Checks the end of the file in the header and sets the trailing bytes, once the lumps and surfaces

@@ -18,18 +18,21 @@ typedef struct joined_clip {
     const lm_clip *clips[2];
 } joined_clip;
 
-/* Finds the first two clips of a part that the names mean, unless they are the name of one. */
+/* Finds the two clips of a part that the names mean, unless they are the name of one. Three cannot
+ * play at once. */
 static bool find_pair(const lm_scene *scene, uint32_t part, const char *names, lm_arena *arena,
                       const lm_clip *found[2]) {
     const lm_clip *whole = strchr(names, '+') ? lm_scene_find_clip(scene, part, names) : NULL;
     int count = 0;
     if (!whole || strlen(whole->name) == strlen(names))
         return false;
-    for (const char *name = names; name && count < 2;) {
+    for (const char *name = names; name && count < 3;) {
         const size_t length = strcspn(name, "+");
         const char *one = lmi_arena_text(arena, name, length);
         const lm_clip *clip = one ? lm_scene_find_clip(scene, part, one) : NULL;
-        if (clip && (count == 0 || clip != found[0]))
+        if (clip && count == 2)
+            count += clip != found[0] && clip != found[1];
+        else if (clip && (count == 0 || clip != found[0]))
             found[count++] = clip;
         name = name[length] ? name + length + 1 : NULL;
     }

@@ -200,6 +200,16 @@ TEST(test_harmless_damage_is_reported) {
     make_arm(&a);
     AT_END(blob_free) blob file = file_of(&a);
     lm_error error;
+    /* Adjacency, bounds, comments, extensions: an engine may read them. */
+    for (unsigned i = 12; i <= 26; i += i == 12 ? 10 : 2) {
+        AT_END(blob_free) blob damaged = blob_copy(file.data, file.size);
+        lmi_put_u32(damaged.data + 16 + 4 * (size_t)i, (uint32_t)file.size + 1);
+        OWNED(lm_import) *import = read(&damaged, &error);
+        assert_done(import, error);
+        assert_int_equal(import->num_diagnostics, 1);
+        assert_int_equal(import->diagnostics->code, LM_CODE_BAD_OFFSET);
+        assert_int_equal(import->diagnostics->severity, LM_SEVERITY_WARNING);
+    }
     for (size_t i = 0; i <= COUNT_OF(rates); i++) {
         lm_buffer out = {0};
         lm_buffer_append(&out, file.data, file.size);

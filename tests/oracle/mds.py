@@ -352,7 +352,7 @@ def make_player(weights: int = 3, seed: int = 1, spread: float = 0.0, num_frames
              struct.pack("<60i", *range(60)), struct.pack("<6i", *range(6))]
     at = [176 + sum(map(len, lumps[:i])) for i in range(5)]
     start = 120 + len(frames) + len(bones)
-    surface = struct.pack("<i64s64s11i", 8, b"u_body", b"", 0, 0, -start, 60, at[0], 58, at[1], at[2], 6, at[3], at[4])
+    surface = struct.pack("<i64s64s11i", 8, b"u_body", b"", 0, 60, -start, 60, at[0], 58, at[1], at[2], 6, at[3], at[4])
     surface += b"".join(lumps)
     tags = b"".join(struct.pack("<64sfi", PLAYER_BONES[b][0].encode(), 0.0, b) for b in (6, 7))
     header = struct.pack("<4si64s2f10i", b"MDSW", 4, b"made", 1.0, 0.0, num_frames, len(PLAYER_BONES), 120,
@@ -434,3 +434,4 @@ def surface_damage(data: bytes, start: int, num_bones: int) -> Iterator[tuple[st
     for value in (-1, s["num_verts"], 2**31 - 1):
         at = start + s["ofs_collapse_map"] + 4 * last
         yield f"collapse_{value}", "refuse", f"a vertex collapses to {value}", patched(data, at, "i", value)
+    yield "collapse_circle", "accept", "a vertex collapses to itself", patched(data, at, "i", last)

@@ -203,6 +203,13 @@ static blob trigger_weight(size_t at, uint32_t value) {
     return file;
 }
 
+/* A vertex that replaces itself. The smallest number of vertices drawn is 3. */
+static blob trigger_collapse(void) {
+    blob file = make_mds();
+    put32(&file, surface_lump(&file, 0, MDS_SURFACE_AT_OFS_COLLAPSE) + 4 * sizeof(int32_t), 4);
+    return file;
+}
+
 static blob trigger_identical_normals(void) {
     blob file = make_md2(&small_md2);
     for (size_t v = 0; v < 6; v++)
@@ -408,6 +415,7 @@ TEST(test_every_code_is_triggered) {
     expect_triggered(trigger_weight(32, 4), LM_CODE_BONE_INDEX, seen);
     expect_triggered(trigger_weight(36, bits_of(-0.5f)), LM_CODE_BAD_WEIGHT, seen);
     expect_triggered(trigger_weight(36, bits_of(0.5f)), LM_CODE_WEIGHT_SUM, seen);
+    expect_triggered(trigger_collapse(), LM_CODE_COLLAPSE_CIRCLE, seen);
     for (unsigned code = 0; code < LM_NUM_CODES; code++)
         if (seen[code] == is_never_a_files_code((lm_code)code))
             fail_msg("no file earns %s", lm_code_name((lm_code)code));

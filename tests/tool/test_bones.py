@@ -4,6 +4,7 @@ what they wear. Real players are those of the game, if its files are there."""
 import json
 import math
 import random
+import re
 import shutil
 import unittest
 from pathlib import Path
@@ -158,8 +159,11 @@ class Bones(FolderCase):
         self.assertLess(worst, 0.01)  # angles are rounded as in a file
         self.convert("-q", "body.mds", "-o", "a.md3", "--clip", "walk+aim")
         self.assertEqual(len(json.loads(self.call("info", "--json", "a.md3").stdout)["frames"]), 13)
-        self.assertIn('there is no clip "wolk"; did you mean "walk"?',
-                      self.convert("body.mds", "-o", "b.glb", "--clip", "aim+wolk", status=1))
+        for names, problem in (("aim+wolk", 'there is no clip "wolk"; did you mean "walk"?'),
+                               ("aim+walk+walk_2", 'no model plays "walk_2" in "aim+walk+walk_2": each plays one clip at a '
+                                                   "time, one with bones two")):
+            self.assertIn(problem, self.convert("body.mds", "-o", "b.glb", "--clip", names, status=1))
+            self.assertIn(problem, self.call("render", "body.mds", "-o", "b.png", "--clip", names, status=1).stderr)
 
     # ---- Players
 
@@ -168,7 +172,7 @@ class Bones(FolderCase):
         self.put("p/wolfanim.cfg", CLIPS)
         tag = (0, 0, 5, 1, 0, 0, 0, 1, 0, 0, 0, 1)
         for name, tags in ("head", [(b"tag_mouth", tag)]), ("acc/hat", ()), ("acc/pack", ()), ("acc/other", ()):
-            self.put(f"p/{name}.md3", make_md3([(name[:3].encode(), b"", [(0, 1, 2)], [(0, 0)] * 3, CORNERS)], tags))
+            self.put(f"p/{name}.md3", make_md3([(name[:3].encode(), b"", [(0, 1, 2)], [(0, 0)] * 3, CORNERS * 2)], tags, 2))
         for skin in "red1", "blue1":
             self.put(f"p/body_{skin}.skin", f'tag_head,\nu_body,{skin}.tga\nmd3_back, "acc/pack.md3"\n')
             self.put(f"p/head_{skin}.skin", f"md3_part,head.md3\nmd3_hat,acc/hat.md3\nhea,{skin}.tga\n")
@@ -195,12 +199,32 @@ class Bones(FolderCase):
         self.convert("-q", "p", "-o", "a.glb", "--skin", "red1")
         self.assertEqual(len(bake.read_glb((self.folder / "a.glb").read_bytes()).document["meshes"]), 4)
         self.assertIn("blue1.tga", self.call("info", "p").stdout)
-        self.assertIn("no such file, and no ..._green1.skin or image green1 in the model's folder; its skins are "
+        self.assertIn("no such file, and no body_green1.skin or image green1 in the model's folder; its skins are "
                       '"blue1", "red1"\n', self.call("info", "p", "--skin", "green1", status=None).stderr)
+        self.assertIn('--skin takes one NAME, not both "red1" and "blue1"',
+                      self.call("info", "p", "--skin", "red1", "--skin", "blue1", status=2).stderr)
         listed = self.call("render", "--json", "p", "p", "--sheet", "-o", "a.png", status=None).stdout.splitlines()
         self.assertTrue(all("head" not in line for line in listed))
         shutil.copy(self.folder / "p/acc/hat.md3", self.folder / "p/acc/hat.mdc")  # is tried first
         self.assertIn(("hat.mdc", "tag_mouth"), self.parts("p")[0])
+
+    def test_a_player_is_one_thing(self) -> None:
+        """Its clips are those of its body, and its surfaces those of all its models; each of its models is checked."""
+        self.put_player()
+        clips = [one["name"] for one in json.loads(self.call("info", "--json", "p").stdout)["clips"]]
+        self.convert("-q", "p", "-o", "a.glb")
+        self.assertEqual(list(Skinned(self.folder / "a.glb").animations), clips)
+        self.assertIn('there is no clip "f"', self.convert("p", "-o", "b.glb", "--clip", "f", status=1))
+        body = [surface.name for surface in mds.read_mds(mds.make_player()).surfaces]
+        self.call("uv", "p", "-o", "a.svg")
+        drawn = re.findall("<title>(.*?)</title>", (self.folder / "a.svg").read_text(encoding="utf-8"))
+        self.assertEqual(drawn, [*body, "hea", "acc", "acc"])
+        self.call("uv", "p", "-o", "b.svg", "--surface", "hea")
+        self.call("uv", "p", "-o", "out/")
+        self.assertEqual(len(list((self.folder / "out").rglob("*.svg"))), 5)
+        checked = {line.split(":")[0] for line in self.call("check", "p").stdout.splitlines()}
+        self.assertEqual(checked, {"p/body.mds", "p/head.md3", "p/acc/hat.md3", "p/acc/other.md3", "p/acc/pack.md3"})
+        self.assertIn("; draw all its models with -o DIR/\n", self.call("uv", "p/acc", status=1).stderr)
 
     def test_the_body_alone(self) -> None:
         """It stands as in its folder, which is named, and so is a missing file of clips."""
@@ -246,9 +270,15 @@ class Bones(FolderCase):
             self.assertIn(f"the skin names {path}, which is missing" if path.endswith("md3") else
                           "the player has no head: no head_red1.skin with an md3_part",
                           self.convert("p", "-o", "a.glb", "--force", "--skin", "red1"))
-        for path in (self.folder / "p").glob("*.skin"):
-            path.unlink()
-        self.convert("p", "-o", "a.glb", "--force")  # the body alone
+        (self.folder / "p/body_red1.skin").unlink()
+        self.put("p/head_red1.skin", skin)
+        self.assertIn('skin red1: no such file, and no body_red1.skin or image red1 in the model\'s folder; its skins are "blue1"',
+                      self.convert("p", "-o", "b.glb", "--skin", "red1", status=1))
+        self.assertIn("p: there is no body_red1.skin, which names what the player wears",
+                      self.convert("p/head_red1.skin", "-o", "b.glb", status=1))
+        (self.folder / "p/body_blue1.skin").unlink()
+        self.assertIn("p/body.mds: without body_NAME.skin, which names what the player wears and is missing",
+                      self.convert("p", "-o", "a.glb", "--force"))  # the body alone
         (self.folder / "p/body.mds").unlink()
         self.assertIn("no body.mds, lower.md3", self.convert("p", "-o", "b.glb", status=1))
 

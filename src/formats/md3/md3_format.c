@@ -73,7 +73,7 @@ static const lm_header_lump surface_lumps[] = {
 static const lm_header_lump lumps[] = {
     {LM_HEADER_LUMP(lm_md3, frames, LM_MD3_FRAME_SIZE, "frames",
                     LM_COLUMNS(lmi_vertex_mesh_frame_columns)),
-     .count = LM_COUNTED_BY(lm_md3, num_frames)},
+     .count = LM_COUNTED_BY(lm_md3, num_frames), .required = true},
     {LM_HEADER_LUMP(lm_md3, tags, LM_MD3_TAG_SIZE, "tags", LM_COLUMNS(tag_columns),
                     .index_name = "tag", .group_name = "frame"),
      .count = LM_COUNTED_BY(lm_md3, num_tags), .groups = LM_COUNTED_BY(lm_md3, num_frames)},

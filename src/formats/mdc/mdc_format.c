@@ -120,7 +120,7 @@ static const lm_header_lump surface_lumps[] = {
 static const lm_header_lump lumps[] = {
     {LM_HEADER_LUMP(lm_mdc, frames, LM_MDC_FRAME_SIZE, "frames",
                     LM_COLUMNS(lmi_vertex_mesh_frame_columns)),
-     .count = LM_COUNTED_BY(lm_mdc, num_frames)},
+     .count = LM_COUNTED_BY(lm_mdc, num_frames), .required = true},
     {LM_HEADER_LUMP(lm_mdc, tag_names, LM_MDC_TAG_NAME_SIZE, "tag names",
                     LM_COLUMNS(tag_name_columns)),
      .count = LM_COUNTED_BY(lm_mdc, num_tags)},

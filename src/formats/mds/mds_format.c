@@ -83,9 +83,10 @@ static const lm_header_lump surface_lumps[] = {
 
 static const lm_header_lump lumps[] = {
     {LM_HEADER_LUMP(lm_mds, frames, 0, "frames", LM_COLUMNS(frame_columns)),
-     .count = LM_COUNTED_BY(lm_mds, num_frames), .stride = offsetof(lm_mds, frame_size)},
+     .count = LM_COUNTED_BY(lm_mds, num_frames), .stride = offsetof(lm_mds, frame_size),
+     .required = true},
     {LM_HEADER_LUMP(lm_mds, bones, LM_MDS_BONE_SIZE, "bones", LM_COLUMNS(bone_columns)),
-     .count = LM_COUNTED_BY(lm_mds, num_bones)},
+     .count = LM_COUNTED_BY(lm_mds, num_bones), .required = true},
     {LM_HEADER_LUMP(lm_mds, tags, LM_MDS_TAG_SIZE, "tags", LM_COLUMNS(tag_columns)),
      .count = LM_COUNTED_BY(lm_mds, num_tags)},
     {LM_HEADER_LUMP(lm_mds, surfaces, 0, "surfaces"), .count = LM_COUNTED_BY(lm_mds, num_surfaces),

@@ -49,6 +49,9 @@ extern const lm_examiner lmi_examiner_mds;
 
 /* Returns a weight as a tolerant reader takes it: 0 if it is not between 0 and 1. */
 float lmi_mds_usable_weight(float weight);
+/* Gets the weights of a vertex, at most LM_MAX_BONES, as a tolerant reader takes them: 0 for one
+ * that is not usable or has no bone; the others then add up to 1. Returns whether all are sound. */
+bool lmi_mds_get_weights(const lm_mds *mds, const uint8_t *vertex, float *weights);
 /* Checks the contents of the lumps. Returns false if a listener stopped it. */
 bool lmi_mds_verify(const lm_mds *mds, lm_reporter *reporter);
 /* Reports every problem of a parsed document. */

@@ -20,25 +20,17 @@ const lm_vertex_mesh_kind lmi_mds_mesh = {
     .unsound = "a negative count, or vertices that do not end inside it",
 };
 
-static bool fail_bones(const lm_reading *reading, lm_code code, size_t member,
-                       const char *sentence) {
-    return lmi_report_fatal(reading->reporter, code,
-                            lmi_field_location(&lmi_mds_header, lmi_file_location(), member), "%s",
-                            sentence);
-}
-
 static bool parse(lm_reading *reading, void *document) {
     lm_mds *mds = document;
     if (!lmi_read_ident(reading, &lmi_mds_header))
         return false;
     lmi_get_header(&lmi_mds_header, reading->file.data, mds);
     if (mds->num_bones < 1 || mds->num_bones > LM_MAX_BONES)
-        return fail_bones(reading, LM_CODE_BAD_COUNT, offsetof(lm_mds, num_bones),
-                          "the number of bones is not 1 to 128");
-    return lmi_vertex_mesh_parse(reading, &lmi_mds_mesh, mds) &&
-           (mds->num_bones > 0 ||
-            fail_bones(reading, LM_CODE_BAD_OFFSET, offsetof(lm_mds, ofs_bones),
-                       "the file has no readable bones"));
+        return lmi_report_fatal(
+            reading->reporter, LM_CODE_BAD_COUNT,
+            lmi_field_location(&lmi_mds_header, lmi_file_location(), offsetof(lm_mds, num_bones)),
+            "the number of bones is not 1 to 128");
+    return lmi_vertex_mesh_parse(reading, &lmi_mds_mesh, mds);
 }
 
 static bool read(lm_reading *reading, void *document) {
@@ -74,6 +66,27 @@ float lmi_mds_usable_weight(float weight) {
 
 static bool sound_bone(const lm_mds *mds, const uint8_t *index) {
     return lmi_get_u32(index) < (uint32_t)mds->num_bones;
+}
+
+bool lmi_mds_get_weights(const lm_mds *mds, const uint8_t *vertex, float *weights) {
+    const uint32_t count = lmi_mds_num_weights(vertex);
+    bool sound = count > 0;
+    float sum = 0;
+    uint32_t num_bones = 0;
+    for (uint32_t w = 0; w < count; w++) {
+        const uint8_t *raw = lmi_mds_weight(vertex, w);
+        const float stored = lmi_get_f32(raw + LM_MDS_WEIGHT_WEIGHT);
+        const bool has_bone = sound_bone(mds, raw);
+        weights[w] = has_bone ? lmi_mds_usable_weight(stored) : 0;
+        sound = sound && has_bone && sound_weight(stored);
+        num_bones += has_bone;
+        sum += weights[w] > 0 ? weights[w] : 0;
+    }
+    /* Without the damaged weights, the vertex stays between its bones. */
+    for (uint32_t w = 0; w < count && !sound; w++)
+        weights[w] = sum > 0 ? (weights[w] > 0 ? weights[w] / sum : 0)
+                             : 1 / (float)(num_bones > 0 ? num_bones : 1);
+    return sound;
 }
 
 static bool verify_bones(const lm_mds *mds, lm_reporter *reporter) {
@@ -292,13 +305,14 @@ static bool decode_tags(lm_arena *arena, const lm_mds *mds, lm_model *model) {
  * their number. */
 static uint32_t decode_weights(const lm_mds *mds, const uint8_t *vertex, lm_weight *out) {
     const uint32_t count = lmi_mds_num_weights(vertex);
+    float weights[LM_MAX_BONES];
     uint32_t used = 0;
+    lmi_mds_get_weights(mds, vertex, weights);
     for (uint32_t w = 0; w < count; w++) {
         const uint8_t *raw = lmi_mds_weight(vertex, w);
         if (sound_bone(mds, raw))
-            out[used++] = (lm_weight){
-                lmi_get_u32(raw), lmi_mds_usable_weight(lmi_get_f32(raw + LM_MDS_WEIGHT_WEIGHT)),
-                lmi_sanitize_vec3(lmi_get_vec3(raw + LM_MDS_WEIGHT_OFFSET))};
+            out[used++] = (lm_weight){lmi_get_u32(raw), weights[w],
+                                      lmi_sanitize_vec3(lmi_get_vec3(raw + LM_MDS_WEIGHT_OFFSET))};
     }
     if (used == 0)
         out[used++] = (lm_weight){.weight = 1};

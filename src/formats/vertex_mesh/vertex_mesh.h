@@ -215,6 +215,9 @@ bool lmi_vertex_mesh_outside_bounds(lm_vec3 p, const lm_vertex_mesh_frame *bound
 /* Reports triangles that use a vertex twice. Returns the vertices that no triangle uses. */
 lm_tally lmi_vertex_mesh_check_use(const lm_vertex_mesh_surface *surface,
                                    const lm_reading *reading);
+/* Reports a last surface whose end is not in the file. */
+void lmi_vertex_mesh_check_end(const lm_reading *reading, const lm_vertex_mesh_kind *kind,
+                               const void *document);
 /* Reports oddities of all surfaces. `check_header` checks a surface's header beyond its limits;
  * `leaves` returns true if a frame of a surface with vertices leaves its bounds. */
 void lmi_vertex_mesh_check_surfaces(

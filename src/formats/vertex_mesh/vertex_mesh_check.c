@@ -107,6 +107,25 @@ static void report_outside(const lm_vertex_mesh_frames *frames, uint32_t surface
             (unsigned)outside.first);
 }
 
+void lmi_vertex_mesh_check_end(const lm_reading *reading, const lm_vertex_mesh_kind *kind,
+                               const void *document) {
+    const lm_header_lump *chain = lmi_vertex_mesh_chain_lump(kind);
+    const int32_t count = lmi_number(document, chain->count.member);
+    const uint8_t *stated = reading->file.data + lmi_field_at(kind->header, chain->count.member);
+    lm_location start = lmi_vertex_mesh_first(kind, document);
+    if (count == 0 || count < lmi_get_s32(stated)) /* the chain ends early, which was reported */
+        return;
+    while (start.surface + 1 < (uint32_t)count)
+        start = lmi_vertex_mesh_next(kind, document, start);
+    const int32_t length =
+        lmi_number(lmi_vertex_mesh_struct_of(kind, document, start.surface), chain->chain->end);
+    if (length <= 0 || !lmi_fits(reading->file.size, start.offset, (uint64_t)length, 1))
+        lmi_report_warning(reading->reporter, LM_CODE_WRONG_END,
+                           lmi_field_location(chain->chain, start, chain->chain->end), 1,
+                           "surface %u ends %d bytes after its start, which is not in the file",
+                           (unsigned)start.surface, (int)length);
+}
+
 void lmi_vertex_mesh_check_surfaces(
     lm_reading *reading, const lm_vertex_mesh_kind *kind, const void *document,
     void (*check_header)(const void *document, lm_location start, lm_reporter *reporter),
@@ -141,4 +160,5 @@ void lmi_vertex_mesh_check_surfaces(
                      "{vertex is|vertices are} used by no triangle");
         start = lmi_vertex_mesh_next(kind, document, start);
     }
+    lmi_vertex_mesh_check_end(reading, kind, document);
 }

@@ -37,13 +37,6 @@ typedef struct lm_vertex_mesh_chain {
 
 /* ---- Lumps and surfaces -------------------------------------------------------------------- */
 
-static bool fail_no_frames(const lm_reading *reading, const lm_header *header, lm_code code,
-                           size_t member, const char *sentence) {
-    return lmi_report_fatal(reading->reporter, code,
-                            lmi_field_location(header, lmi_file_location(), member), "%s",
-                            sentence);
-}
-
 static bool read_header(const lm_reading *reading, const lm_header *header, void *document) {
     const lm_header_lump *frames = header->lumps.list;
     const lm_header_lump *surfaces = frames + header->lumps.count - 1, *tags = surfaces - 1;
@@ -55,12 +48,12 @@ static bool read_header(const lm_reading *reading, const lm_header *header, void
         !lmi_read_count(reading, header, document, surfaces->count.member, "surfaces"))
         return false;
     return lmi_number(document, frames->count.member) > 0 ||
-           fail_no_frames(reading, header, LM_CODE_BAD_COUNT, frames->count.member,
-                          "the model has no frames");
+           lmi_report_fatal(reading->reporter, LM_CODE_BAD_COUNT,
+                            lmi_field_location(header, lmi_file_location(), frames->count.member),
+                            "the model has no frames");
 }
 
-/* Reads the file's header and lumps. A damaged tag lump only removes the tags; without frames,
- * nothing can be read. */
+/* Reads the file's header and lumps. A damaged tag lump only removes the tags. */
 static bool read_file(lm_reading *reading, const lm_header *header, void *document) {
     const lm_header_lump *frames = header->lumps.list;
     if (!read_header(reading, header, document))
@@ -72,9 +65,6 @@ static bool read_file(lm_reading *reading, const lm_header *header, void *docume
                                  lmi_field_location(header, lmi_file_location(), lump->ofs),
                                  lmi_number(document, lump->ofs))))
             return false;
-        if (lump == frames)
-            return fail_no_frames(reading, header, LM_CODE_BAD_OFFSET, lump->ofs,
-                                  "the file has no readable frames");
         lmi_set_number(document, lump->count.member, 0);
     }
     return true;

@@ -101,16 +101,17 @@ static bool mend_frames(lm_edit *edit, const lm_part *file, lm_mds *made) {
 /* Copies a vertex with those of its weights that have a bone. Returns the end of the copy. */
 static uint8_t *mend_vertex(const lm_mds *mds, const uint8_t *vertex, uint8_t *out) {
     uint32_t count = 0;
+    float weights[LM_MAX_BONES];
     memcpy(out, vertex, LM_MDS_VERTEX_SIZE);
     lmi_mend_floats(out, 5); /* normal, texture coordinates */
+    lmi_mds_get_weights(mds, vertex, weights);
     uint8_t *to = out + LM_MDS_VERTEX_SIZE;
     for (uint32_t w = 0; w < lmi_mds_num_weights(vertex); w++) {
         const uint8_t *from = lmi_mds_weight(vertex, w);
-        const float weight = lmi_get_f32(from + LM_MDS_WEIGHT_WEIGHT);
         if (lmi_get_u32(from) >= (uint32_t)mds->num_bones)
             continue;
         memcpy(to, from, LM_MDS_WEIGHT_SIZE);
-        lmi_put_f32(to + LM_MDS_WEIGHT_WEIGHT, lmi_mds_usable_weight(weight));
+        lmi_put_f32(to + LM_MDS_WEIGHT_WEIGHT, weights[w]);
         lmi_mend_floats(to + LM_MDS_WEIGHT_OFFSET, 3);
         to += LM_MDS_WEIGHT_SIZE;
         count++;

@@ -291,6 +291,15 @@ typedef struct change {
     bool of_surface;
 } change;
 
+static void assert_whole_weights(const lm_weights *weights, uint32_t num_vertices) {
+    for (uint32_t v = 0; v < num_vertices; v++) {
+        float sum = 0;
+        for (uint32_t w = weights->firsts[v]; w < weights->firsts[v + 1]; w++)
+            sum += weights->weights[w].weight;
+        assert_true(fabsf(sum - 1) < 1e-6f);
+    }
+}
+
 /* Damage is refused, and repaired into a model that keeps every promise. */
 TEST(damage_is_refused_and_repaired) {
     static const change changes[] = {
@@ -347,7 +356,67 @@ TEST(damage_is_refused_and_repaired) {
             assert_int_equal(sound->surfaces[s].num_triangles, model->surfaces[s].num_triangles);
             assert_memory_equal(places[0], places[1],
                                 model->surfaces[s].num_vertices * sizeof(lm_vec3));
+            assert_whole_weights(model->surfaces[s].weights, model->surfaces[s].num_vertices);
         }
+    }
+}
+
+/* The game draws at least 3 vertices. It replaces others until it has one that it draws. */
+TEST(collapse_maps_that_never_end_are_reported) {
+    static const struct {
+        uint32_t min_lod, third, fourth; /* the last two entries */
+        uint32_t circles, first;
+    } maps[] = {{3, 4, 3, 1, 3}, {3, 3, 3, 1, 3},           {3, 2, 4, 1, 4}, {3, 3, 4, 2, 3},
+                {4, 3, 3, 0, 0}, {0, 4, 0, 0, 0},           {9, 4, 3, 0, 0}, {3, 4, 0, 0, 0},
+                {0, 4, 3, 1, 3}, {(uint32_t)-1, 3, 0, 1, 3}};
+    for (size_t i = 0; i < COUNT_OF(maps); i++) {
+        AT_END(blob_free) blob file = make_mds();
+        lm_error error;
+        put32(&file, surface_start(&file, 0) + 136, maps[i].min_lod);
+        const size_t map = surface_lump(&file, 0, MDS_SURFACE_AT_OFS_COLLAPSE);
+        put32(&file, map + 12, maps[i].third);
+        put32(&file, map + 16, maps[i].fourth);
+        OWNED(lm_report) *report = lm_check_memory(file.data, file.size, NULL, &error);
+        uint32_t circles = 0;
+        for (uint32_t p = 0; p < report->num_problems; p++)
+            if (report->problems[p].code == LM_CODE_COLLAPSE_CIRCLE) {
+                circles = report->problems[p].count;
+                assert_int_equal(report->problems[p].location.index, maps[i].first);
+                assert_int_equal(report->problems[p].location.offset, map + 4 * maps[i].first);
+            }
+        assert_int_equal(circles, maps[i].circles);
+    }
+}
+
+/* A file says once what is wrong: what follows from it is not reported. */
+TEST(each_damage_is_reported_once) {
+    static const struct {
+        size_t at;
+        uint32_t value;
+        bool of_surface; /* the last one */
+        lm_code code;
+    } cases[] = {
+        {MDS_AT_NUM_FRAMES, 0x7FFFFFFF, false, LM_CODE_BAD_OFFSET},
+        {MDS_AT_OFS_FRAMES, 0xFFFFFFFF, false, LM_CODE_BAD_OFFSET},
+        {MDS_AT_OFS_BONES, 0x7FFFFFFF, false, LM_CODE_BAD_OFFSET},
+        {MDS_AT_OFS_END, 0x7FFFFFFF, false, LM_CODE_WRONG_END},
+        {MDS_AT_OFS_END, 130, false, LM_CODE_WRONG_END},
+        {MDS_SURFACE_AT_OFS_END, 0, true, LM_CODE_WRONG_END},
+        {MDS_SURFACE_AT_OFS_END, 0xFFFFFFFF, true, LM_CODE_WRONG_END},
+        {MDS_SURFACE_AT_OFS_END, 0x7FFFFFFF, true, LM_CODE_WRONG_END},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AT_END(blob_free) blob file = make_mds();
+        lm_error error;
+        put32(&file, (cases[i].of_surface ? surface_start(&file, 1) : 0) + cases[i].at,
+              cases[i].value);
+        OWNED(lm_report) *report = lm_check_memory(file.data, file.size, NULL, &error);
+        uint32_t found = 0;
+        for (uint32_t p = 0; p < report->num_problems; p++)
+            found += report->problems[p].code == cases[i].code ||
+                     report->problems[p].code == LM_CODE_BAD_OFFSET ||
+                     report->problems[p].code == LM_CODE_TRAILING_BYTES;
+        assert_int_equal(found, 1);
     }
 }
 
