@@ -52,7 +52,7 @@ export function findSkeleton(
 }
 
 /**
- * @param {import("./index.js").Model} model
+ * @param {import("./model.js").Model} model
  * @param {Record<string, any>} [options]
  */
 export async function skeletons(model, { onProgress, ...options } = {}) {
@@ -95,7 +95,7 @@ async function skeletonBytes(model, skeleton, signal) {
 
 /**
  * Makes stages draw the skeletons of all parts; null: none.
- * @param {import("./index.js").Model} model
+ * @param {import("./model.js").Model} model
  * @param {any} given
  * @param {{ signal?: AbortSignal }} [options]
  */

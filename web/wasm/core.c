@@ -126,7 +126,7 @@ bool WEB_EXPORT(web_embedded)(const web_scene *scene, uint32_t skin, bool transp
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
 /* Writes the shortest decimal that reads back as the same number: as a float if `single`. Returns
- * its length. libc's functions would add 5 kB to the module's download. */
+ * its length. libc's functions would make the module's download larger. */
 WEB_IMPORT("web", "number") size_t web_number(double value, bool single, char *out);
 
 void lmi_buffer_double(lm_buffer *buffer, double value) {
