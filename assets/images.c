@@ -7,15 +7,9 @@
 
 #define MAX_IMAGE_FILE ((size_t)256 << 20)
 
-/* Returns the alpha mode that games would use: a test if alpha is only 0 or 255, else blending. */
 static lm_alpha alpha_of(const lm_image *image) {
-    size_t count = (size_t)image->width * image->height;
-    if (image->opaque)
-        return LM_ALPHA_OPAQUE;
-    for (size_t i = 0; i < count; i++)
-        if (image->pixels[4 * i + 3] != 0 && image->pixels[4 * i + 3] != UINT8_MAX)
-            return LM_ALPHA_BLEND;
-    return LM_ALPHA_MASK;
+    return image->opaque ? LM_ALPHA_OPAQUE
+                         : lmi_pixels_alpha(image->pixels, (size_t)image->width * image->height);
 }
 
 static bool is_portable(const lm_image *image) {

@@ -17,6 +17,14 @@ void lmi_describe(const lm_assets *assets, uint32_t part, bool every_frame, lm_b
 bool lmi_describe_json(const lm_assets *assets, uint32_t part, const lm_report *report,
                        lm_buffer *out, lm_error *error);
 
+/* Append members of this description that a model alone has. `path`: the clips file; NULL: none. */
+void lmi_describe_json_frames(const lm_model *model, lm_json *json);
+void lmi_describe_json_clips(const lm_clip *clips, uint32_t count, const char *path, lm_json *json);
+void lmi_describe_json_surfaces(const lm_model *model, lm_json *json);
+void lmi_describe_json_tags(const lm_model *model, lm_json *json);
+/* Appends one warning, as an element of an array. */
+void lmi_describe_json_warning(const lm_diagnostic *warning, lm_json *json);
+
 /* Append only the textures of a part: the file of each, or all paths that were tried. */
 void lmi_describe_textures(const lm_assets *assets, uint32_t part, bool verbose, lm_buffer *out);
 void lmi_describe_json_textures(const lm_assets *assets, uint32_t part, lm_json *json);

@@ -10,93 +10,6 @@ static void write_value(lm_json *json, const char *key, const lm_field *field) {
         lmi_json_integer(json, key, field->value);
 }
 
-static void write_vector(lm_json *json, const char *key, lm_vec3 vector) {
-    lmi_json_open(json, key, '[');
-    lmi_json_float(json, NULL, vector.x);
-    lmi_json_float(json, NULL, vector.y);
-    lmi_json_float(json, NULL, vector.z);
-    lmi_json_close(json);
-}
-
-static void write_frames(lm_json *json, const lm_model *model) {
-    lmi_json_open(json, "frames", '[');
-    for (uint32_t i = 0; i < model->num_frames; i++) {
-        lmi_json_open(json, NULL, '{');
-        lmi_json_integer(json, "index", i);
-        lmi_json_string(json, "name", model->frames[i].name);
-        write_vector(json, "min", model->frames[i].min);
-        write_vector(json, "max", model->frames[i].max);
-        lmi_json_close(json);
-    }
-    lmi_json_close(json);
-}
-
-/* Writes the start of each frame and the end of the last, if the frames differ in length. */
-static void write_times(lm_json *json, const lm_clip *clip) {
-    if (!clip->times)
-        return;
-    lmi_json_open(json, "times", '[');
-    for (uint32_t i = 0; i <= clip->count; i++)
-        lmi_json_float(json, NULL, clip->times[i] - clip->times[0]);
-    lmi_json_close(json);
-}
-
-/* Writes the clip's loop and its source; `path` is the clips file. */
-static void write_source(lm_json *json, const lm_clip *clip, const char *path) {
-    static const char *const sources[] = {
-        [LM_CLIP_CUSTOM] = "custom",   [LM_CLIP_FRAME_NAMES] = "frame names",
-        [LM_CLIP_TABLE] = "table",     [LM_CLIP_GROUP] = "group",
-        [LM_CLIP_FILE] = "clips file",
-    };
-    lmi_json_bool(json, "loop", clip->loop_frames > 0);
-    lmi_json_integer(json, "loop_frames", clip->loop_frames);
-    lmi_json_bool(json, "backwards", clip->backwards);
-    if (clip->hidden)
-        lmi_json_bool(json, "hidden", true);
-    lmi_json_string(json, "source", sources[clip->source]);
-    if (clip->source == LM_CLIP_FILE && path)
-        lmi_json_path(json, "clips_file", path);
-}
-
-static void write_clips(lm_json *json, const lm_scene_part *part, const char *path) {
-    lmi_json_open(json, "clips", '[');
-    for (uint32_t i = 0; i < part->num_clips; i++) {
-        lmi_json_open(json, NULL, '{');
-        lmi_json_string(json, "name", part->clips[i].name);
-        lmi_json_integer(json, "first", part->clips[i].first);
-        lmi_json_integer(json, "count", part->clips[i].count);
-        lmi_json_float(json, "fps", part->clips[i].fps);
-        write_times(json, &part->clips[i]);
-        const lm_clip *clip = &part->clips[i];
-        if (clip->animated_barrels)
-            lmi_json_integer(json, "animated_barrels", clip->animated_barrels);
-        if (clip->animated_weapon)
-            lmi_json_bool(json, "animated_weapon", true);
-        if (clip->hidden_barrels)
-            lmi_json_integer(json, "hidden_barrels", clip->hidden_barrels);
-        write_source(json, &part->clips[i], path);
-        lmi_json_close(json);
-    }
-    lmi_json_close(json);
-}
-
-static void write_surface(lm_json *json, const lm_surface *surface, bool has_base_frames) {
-    lmi_json_open(json, NULL, '{');
-    lmi_json_string(json, "name", surface->name);
-    lmi_json_integer(json, "vertices", surface->num_file_vertices);
-    lmi_json_integer(json, "drawn_vertices", surface->num_vertices);
-    lmi_json_integer(json, "triangles", surface->num_triangles);
-    lmi_json_open(json, "materials", '[');
-    for (uint32_t i = 0; i < surface->num_materials; i++)
-        lmi_json_string(json, NULL, surface->materials[i].name);
-    lmi_json_close(json);
-    if (has_base_frames) {
-        lmi_json_integer(json, "base_frames", surface->num_keys);
-        lmi_json_integer(json, "compressed_frames", surface->num_deltas);
-    }
-    lmi_json_close(json);
-}
-
 /* Writes the skins that the model lists, or those of a player by the names of its .skin files. */
 static void write_skins(lm_json *json, const lm_assets *assets, uint32_t part) {
     const lm_model *model = assets->assets[part].model;
@@ -130,10 +43,7 @@ static void write_names(lm_json *json, const lm_asset *asset) {
         lmi_json_close(json);
         lmi_json_close(json);
     }
-    lmi_json_open(json, "tags", '[');
-    for (uint32_t i = 0; i < model->num_tags; i++)
-        lmi_json_string(json, NULL, model->tags[i].name);
-    lmi_json_close(json);
+    lmi_describe_json_tags(model, json);
     if (asset->tags_path)
         lmi_json_path(json, "tags_file", asset->tags_path);
     if (asset->normals_path)
@@ -157,14 +67,6 @@ static void write_parts(lm_json *json, const lm_assets *assets) {
     lmi_json_close(json);
 }
 
-static void write_warning(lm_json *json, const lm_diagnostic *warning) {
-    lmi_json_open(json, NULL, '{');
-    lmi_json_string(json, "code", lm_code_name(warning->code));
-    lmi_json_integer(json, "count", warning->count);
-    lmi_json_string(json, "message", warning->text);
-    lmi_json_close(json);
-}
-
 static void write_counts(lm_json *json, const lm_report *report) {
     lmi_json_open(json, "counts", '{');
     lmi_json_integer(json, "errors", report->num_errors);
@@ -176,6 +78,7 @@ static void write_counts(lm_json *json, const lm_report *report) {
 static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *layout,
                       const lm_report *report, lm_buffer *out) {
     const lm_asset *asset = &assets->assets[part];
+    const lm_scene_part *scene_part = &assets->scene->parts[part];
     const lm_model *model = asset->model;
     lm_json json = {.out = out};
     lmi_json_open(&json, NULL, '{');
@@ -187,15 +90,11 @@ static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *l
     for (uint32_t i = 0; i < layout->num_header_fields; i++)
         write_value(&json, layout->fields[i].name, &layout->fields[i]);
     lmi_json_close(&json);
-    write_frames(&json, model);
-    write_clips(&json, &assets->scene->parts[part], asset->clips_path);
+    lmi_describe_json_frames(model, &json);
+    lmi_describe_json_clips(scene_part->clips, scene_part->num_clips, asset->clips_path, &json);
     if (part == 0 && assets->scene->num_parts > 1)
         write_parts(&json, assets);
-    bool has_base_frames = (model->features & LM_FEATURE_BASE_FRAMES) != 0;
-    lmi_json_open(&json, "surfaces", '[');
-    for (uint32_t i = 0; i < model->num_surfaces; i++)
-        write_surface(&json, &model->surfaces[i], has_base_frames);
-    lmi_json_close(&json);
+    lmi_describe_json_surfaces(model, &json);
     write_skins(&json, assets, part);
     write_names(&json, asset);
     const lm_gl_commands *commands = &model->gl_commands;
@@ -211,9 +110,9 @@ static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *l
     const lm_clips *clips = asset->clips;
     lmi_json_open(&json, "warnings", '[');
     for (uint32_t i = 0; i < asset->model->num_warnings; i++)
-        write_warning(&json, &asset->model->warnings[i]);
+        lmi_describe_json_warning(&asset->model->warnings[i], &json);
     for (uint32_t i = 0; clips && i < clips->num_warnings; i++)
-        write_warning(&json, &clips->warnings[i]);
+        lmi_describe_json_warning(&clips->warnings[i], &json);
     lmi_json_close(&json);
     if (report)
         write_counts(&json, report);

@@ -10,11 +10,12 @@ sources := $(foreach folder,src write assets gl common convert web,$(sort $(shel
 	$(wildcard import/*.c) $(filter-out tool/system_%,$(wildcard tool/*.c))
 sources := $(filter-out web/wasm/core.c,$(sources))
 # The module of lerpmesh/core: the core library, and the images that browsers do not decode.
-core := $(filter src/%,$(sources)) $(addprefix assets/image/,bmp.c image.c pcx.c stb_guard.c) \
-	$(addprefix web/wasm/,core.c poses.c result.c)
+core := $(filter-out src/core/numbers.c,$(filter src/%,$(sources))) common/describe_model.c \
+	$(addprefix assets/image/,bmp.c image.c pcx.c stb_guard.c) \
+	$(addprefix web/wasm/,core.c instances.c poses.c result.c)
 # The second module has everything that only these need: checking, writing, editing, import, the command.
 second := $(filter import/% convert/% tool/% write/% \
-	%_check.c %_table.c src/check.c src/locate.c %/more.c web/wasm/convert.c web/wasm/skeleton.c common/skeletons.c,$(sources))
+	%_check.c %_table.c src/check.c src/locate.c %/more.c web/wasm/convert.c web/wasm/instances.c web/wasm/skeleton.c common/skeletons.c,$(sources))
 # The only functions of the second module that the first may refer to. Their callers fetch the second module before.
 formats := $(notdir $(wildcard src/formats/md?))
 doors := $(foreach format,$(formats),$(addprefix lmi_$(format)_,check table))
@@ -59,8 +60,9 @@ $(WEB)/all.raw: $(first_objects) $(second_objects)
 $(WEB)/first.split $(WEB)/second.split &: $(WEB)/first.raw $(WEB)/all.raw scripts/web_split.mjs
 	@node scripts/web_split.mjs $(WEB)/all $(WEB)/first $(WEB)/first.split $(WEB)/second.split $(FEATURES)
 
+# Its printf has no floating point: no sentence that the core can write needs it.
 $(WEB)/core.raw: $(core:%.c=$(WEB)/objects/%.o) $(WEB)/objects/stb_tga.o
-	@$(link)
+	@$(link) -lc-printscan-no-floating-point
 
 $(WEB)/objects/stb_tga.o: assets/image/stb.c scripts/web.mk
 	@mkdir -p $(@D) && clang $(FLAGS) -DLM_TGA_ONLY -Oz $(FLAGS_stb.c) -c $< -o $@

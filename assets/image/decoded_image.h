@@ -5,6 +5,7 @@
 #include "core/bytes.h"
 #include "core/report.h"
 #include "lerpmesh/image.h"
+#include "lerpmesh/scene.h"
 
 typedef struct lm_decoded_image {
     uint32_t width, height;
@@ -65,7 +66,9 @@ bool lmi_stb_guard(const lm_image_job *job, const char *format);
 
 void lmi_palette_from_rgb(const uint8_t *rgb, uint32_t count, lm_palette *palette);
 
-bool lmi_pixels_opaque(const uint8_t *pixels, size_t count); /* 4 bytes each */
+/* Returns the alpha mode that games would use for pixels of 4 bytes: a test if alpha is only 0 or
+ * 255, else blending. */
+lm_alpha lmi_pixels_alpha(const uint8_t *pixels, size_t count);
 
 /* lm_image_read for pixels: `indices` into the 256 colours of `rgb`, as in an embedded skin. */
 lm_image *lmi_image_of_indices(uint32_t width, uint32_t height, const uint8_t *indices,

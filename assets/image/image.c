@@ -113,24 +113,28 @@ static void fail_unknown(lm_bytes file, lm_error *error) {
                        : "the file is empty");
 }
 
-bool lmi_pixels_opaque(const uint8_t *pixels, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (pixels[4 * i + 3] != 255)
-            return false;
-    return true;
+lm_alpha lmi_pixels_alpha(const uint8_t *pixels, size_t count) {
+    lm_alpha found = LM_ALPHA_OPAQUE;
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t alpha = pixels[4 * i + 3];
+        if (alpha != 0 && alpha != UINT8_MAX)
+            return LM_ALPHA_BLEND;
+        found = alpha == 0 ? LM_ALPHA_MASK : found;
+    }
+    return found;
 }
 
 static bool fill_image(const char *format, const lm_decoded_image *decoded,
                        lm_load_reporter *reporter, lm_image *image) {
     lm_arena *arena = lmi_arena_of(image);
-    *image = (lm_image){
-        .format = format,
-        .width = decoded->width,
-        .height = decoded->height,
-        .pixels = decoded->pixels,
-        .indices = decoded->indices,
-        .had_alpha = decoded->had_alpha,
-        .opaque = lmi_pixels_opaque(decoded->pixels, (size_t)decoded->width * decoded->height)};
+    const size_t count = (size_t)decoded->width * decoded->height;
+    *image = (lm_image){.format = format,
+                        .width = decoded->width,
+                        .height = decoded->height,
+                        .pixels = decoded->pixels,
+                        .indices = decoded->indices,
+                        .had_alpha = decoded->had_alpha,
+                        .opaque = lmi_pixels_alpha(decoded->pixels, count) == LM_ALPHA_OPAQUE};
     image->num_warnings = lmi_warnings_copy(arena, reporter, &image->warnings);
     if (decoded->indices)
         image->palette =

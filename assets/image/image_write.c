@@ -397,13 +397,14 @@ static bool write_plain_png(const uint8_t *pixels, uint32_t width, uint32_t heig
                             .width = width,
                             .height = height,
                             .pixels = pixels,
-                            .opaque = lmi_pixels_opaque(pixels, (size_t)width * height)};
+                            .opaque = lmi_pixels_alpha(pixels, (size_t)width * height) ==
+                                      LM_ALPHA_OPAQUE};
     return lmi_image_write_png(&image, out, error);
 }
 
 static bool write_tga(const uint8_t *pixels, uint32_t width, uint32_t height, lm_buffer *out,
                       lm_error *error) {
-    const bool opaque = lmi_pixels_opaque(pixels, (size_t)width * height);
+    const bool opaque = lmi_pixels_alpha(pixels, (size_t)width * height) == LM_ALPHA_OPAQUE;
     const uint8_t header[18] = {[2] = 2,
                                 [12] = (uint8_t)width,
                                 [13] = (uint8_t)(width >> 8),

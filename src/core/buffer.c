@@ -5,10 +5,8 @@
 #include "core/text.h"
 #include "core/writing.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define FIRST_CAPACITY 256u /* small: many small files may each have a buffer */
@@ -75,43 +73,6 @@ void lm_buffer_printf(lm_buffer *buffer, const char *format, ...) {
     }
     va_end(again);
     va_end(arguments);
-}
-
-/* Appends a number with the decimal point of the C locale instead of the current locale's. */
-static void append_number(lm_buffer *buffer, const char *text) {
-    size_t whole = strspn(text, "+-0123456789");
-    lm_buffer_append(buffer, text, whole);
-    const char *rest = text + whole;
-    if (*rest == '\0' || *rest == 'e') {
-        lm_buffer_text(buffer, rest);
-        return;
-    }
-    lm_buffer_text(buffer, ".");
-    lm_buffer_text(buffer, rest + strcspn(rest, "0123456789"));
-}
-
-void lmi_buffer_float(lm_buffer *buffer, float value) {
-    char text[48];
-    if (!isfinite(value))
-        value = 0;
-    for (int digits = 6; digits <= 9; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, (double)value);
-        if (strtof(text, NULL) == value)
-            break;
-    }
-    append_number(buffer, text);
-}
-
-void lmi_buffer_double(lm_buffer *buffer, double value) {
-    char text[48];
-    if (!isfinite(value))
-        value = 0;
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    append_number(buffer, text);
 }
 
 void lm_buffer_free(lm_buffer *buffer) {

@@ -381,8 +381,8 @@ static void note(plan *p, const lm_normals_quality *quality, uint32_t surface) {
                                                  .count = 1};
     if (quality->code == LM_CODE_NORMALS_INWARD)
         snprintf(p->messages[i], MESSAGE_SIZE,
-                 "surface %u: the stored normals of %.0f%% of its triangles point inward",
-                 (unsigned)surface, 100.0 * quality->inward / quality->compared);
+                 "surface %u: the stored normals of %ld%% of its triangles point inward",
+                 (unsigned)surface, lrint(100.0 * quality->inward / quality->compared));
     else
         snprintf(p->messages[i], MESSAGE_SIZE, "surface %u: all stored normals are the same",
                  (unsigned)surface);

@@ -154,7 +154,7 @@ tests['the example moves, and an instance that is clicked waves'] = async (tab) 
     await tab.setViewport({ width: 320, height: 240 });
     await tab.reload();
     await tab.waitForFunction('window.ticks && window.ticks.time > 0', { timeout: 60000 });
-    await expectMotion(tab, errors);
+    await expectMotion(tab, errors, 700); // the models are small: about 1,000 colours
     const { x, y } = await tab.evaluate('where(13)');
     await tab.mouse.click(x, y);
     assert.equal(await tab.evaluate('ticks.getClipAt(13).clip'), 'wave');

@@ -17,7 +17,9 @@ const installed = makeFolder();
 cpSync(builtFolder('npm'), join(installed, 'lerpmesh'), { recursive: true });
 symlinkSync(realpathSync(join(source, 'tests/web/node_modules')), join(installed, 'node_modules'));
 const { open } = await import(join(installed, 'lerpmesh/index.js'));
+const core = await import(join(installed, 'lerpmesh/core.js'));
 const { KeyframeLoader, KeyframeModel } = await import(join(installed, 'lerpmesh/three.js'));
+const { KeyframeInstances } = await import(join(installed, 'lerpmesh/instances.js'));
 
 const openTick = () => open(sample('tick.md2'), { name: 'tick.md2', files: { 'tick.pcx': sample('tick.pcx') } });
 // Tick's head with a torch on a tag.
@@ -117,6 +119,34 @@ const tests = {
             assert.equal(samples, 2);
             engine.call = call;
         });
+    },
+
+    async 'geometries are alike to JavaScript engines, and their clones are plain'() {
+        await withTick((knight, mixer) => {
+            const [{ geometry }] = meshesOf(knight), { position, normal, uv } = geometry.attributes;
+            for (const one of [geometry, position, normal]) assert.deepEqual(Object.values(Object.getOwnPropertyDescriptors(one)).filter(({ get }) => get), []);
+            const copy = geometry.clone(), before = position.array.slice();
+            actionOf(mixer, 'wave').play();
+            mixer.update(0.5);
+            assert.ok(farthest(position.array, before) > 1);
+            near(copy.attributes.position.array, before, 'a clone keeps its pose');
+            assert.equal(copy.constructor, BufferGeometry);
+            assert.equal(copy.attributes.normal.constructor, BufferAttribute);
+            assert.deepEqual(copy.attributes.uv.array, uv.array);
+        });
+    },
+
+    async 'instances of a model of the core use its module'() {
+        const options = { name: 'tick.md2', images: 'none' };
+        const [small, complete] = await Promise.all([core.open(sample('tick.md2'), options), open(sample('tick.md2'), { ...options, files: [] })]);
+        const knight = new KeyframeModel(small);
+        const [ours, theirs] = await Promise.all([KeyframeInstances.create(knight, 3), KeyframeInstances.create(complete, 3)]);
+        assert.equal(ours.model, small);
+        for (const one of [ours, theirs]) one.setClipAt(1, 'run', { time: 0.3, fade: 0.1 });
+        for (const name of ['frames', 'texels']) assert.deepEqual(ours.shader[name].image, theirs.shader[name].image, name);
+        await assert.rejects(async () => ours.setClipAt(0, 'fly'), { code: 'bad-argument' });
+        for (const one of [knight, ours, theirs]) one.dispose();
+        assert.throws(() => small.pose(null), { code: 'disposed' });
     },
 
     async 'time scales, loops once and plays forth and back'() {

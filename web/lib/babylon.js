@@ -70,10 +70,12 @@ class ClipAnimation extends Animation {
     return animation;
   }
 
+  // @ts-expect-error: Babylon.js declares a Vector2, of which a Mix has the methods
   vector2InterpolateFunction({ poses: [from] }, { poses: [to] }, share) {
     return poseAt(from.name, from.seconds + (to.seconds - from.seconds) * share);
   }
 
+  // @ts-expect-error: Babylon.js' clones may leave out the keys
   clone() {
     const copy = new ClipAnimation(this.name, "mix", this.framePerSecond, this.dataType, this.loopMode);
     copy.setKeys(this.getKeys().map(({ frame, value }) => ({ frame, value })));
@@ -83,7 +85,10 @@ class ClipAnimation extends Animation {
 
 // ---- Models --------------------------------------------------------------------------------------
 
-// A transform: origin, then x, y and z axes.
+/**
+ * A transform: origin, then x, y and z axes.
+ * @param {ArrayLike<number> & Iterable<number>} transform
+ */
 const matrixOf = ([x, y, z, ...a]) =>
   Matrix.FromValues(a[0], a[1], a[2], 0, a[3], a[4], a[5], 0, a[6], a[7], a[8], 0, x, y, z, 1);
 
@@ -103,8 +108,9 @@ class Player {
   #changed = true;
   #observer;
 
-  constructor(model, scene, { units = 1, meshNames }) {
-    Object.assign(this, { model, scene });
+  constructor(model, scene, { units = 1, meshNames = null }) {
+    this.model = model;
+    this.scene = scene;
     this.root = new Mesh(model.name, scene);
     this.base = this.#node("base", this.root);
     // The model's axes are x forward, y left, z up; Babylon.js' are x right or left, y up, z forward.
@@ -147,7 +153,7 @@ class Player {
 
   #addMesh(part, surface, node) {
     const { scene } = this;
-    const blended = new BlendedSurface(part, surface.index, surface.vertices);
+    const blended = new BlendedSurface(surface);
     const { positions, normals } = blended;
     const mesh = new Mesh(surface.name || part.name, scene);
     mesh.parent = node;
@@ -197,7 +203,7 @@ class Player {
 
   #makeGroup(clip) {
     const group = new AnimationGroup(clip.name, this.scene);
-    group.addTargetedAnimation(ClipAnimation.of(clip), this);
+    group.addTargetedAnimation(/** @type {any} */ (ClipAnimation.of(clip)), this);
     group.loopAnimation = clip.loopFrames > 0;
     return group;
   }
@@ -265,6 +271,11 @@ function resultOf({ meshes, groups, transformNodes }) {
   };
 }
 
+/**
+ * @param {import("./model.js").Model} model
+ * @param {import("@babylonjs/core/scene.js").Scene} scene
+ * @param {{ units?: number, autoplay?: boolean, meshNames?: any }} [options]
+ */
 export function addModel(model, scene, { autoplay = true, ...options } = {}) {
   const player = new Player(model, scene, options);
   if (autoplay) player.groups.find(({ name }) => name === model.restClip)?.start(true);
@@ -295,8 +306,11 @@ class Loader {
   name = "lerpmesh";
   extensions = extensions;
 
+  /** @param {{ [option: string]: any, units?: number, autoplay?: boolean }} [options] */
   constructor({ units, autoplay, ...options } = {}) {
-    Object.assign(this, { units, autoplay, options });
+    this.units = units;
+    this.autoplay = autoplay;
+    this.options = options;
   }
 
   // Babylon.js' own function has no bytes, and needs a browser.

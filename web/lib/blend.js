@@ -17,18 +17,18 @@ function normalize(vectors, instead) {
 export class BlendedSurface {
   #last = null; // the vertices in the last pose, if there are several
 
-  constructor(part, index, vertices) {
-    Object.assign(this, { part, index });
-    this.positions = new Float32Array(3 * vertices);
-    this.normals = new Float32Array(3 * vertices);
+  constructor(surface) {
+    this.surface = surface;
+    this.positions = new Float32Array(3 * surface.vertices);
+    this.normals = new Float32Array(3 * surface.vertices);
   }
 
-  /** Adds the part's current pose. `share`: its share of the poses up to it, 1 for the first. */
+  /** Adds the current pose. `share`: its share of the poses up to it, 1 for the first. */
   add(share) {
-    const { part, index, positions, normals } = this;
-    if (share === 1) return part.sample(index, { positions, normals });
+    const { surface, positions, normals } = this;
+    if (share === 1) return surface.fill(positions, normals);
     this.#last ??= { positions: positions.slice(), normals: normals.slice() };
-    part.sample(index, this.#last);
+    surface.fill(this.#last.positions, this.#last.normals);
     blend(positions, this.#last.positions, share);
     blend(normals, this.#last.normals, share);
   }
@@ -44,7 +44,8 @@ export class BlendedTag {
   #last;
 
   constructor(part, name) {
-    Object.assign(this, { part, name });
+    this.part = part;
+    this.name = name;
   }
 
   add(share) {

@@ -88,7 +88,7 @@ export function makeIcon(path) {
   svg.setAttribute("viewBox", "0 0 20 20");
   svg.setAttribute("aria-hidden", "true");
   svg.append(document.createElementNS(svg.namespaceURI, "path"));
-  svg.firstChild.setAttribute("d", path);
+  svg.firstElementChild.setAttribute("d", path);
   return svg;
 }
 
@@ -129,7 +129,8 @@ export class ClipLists {
    * `makeField(part)` returns { select, … }; part null: there is one list. `play` gets a clip's name; null: all frames.
    */
   constructor(makeField, play) {
-    Object.assign(this, { makeField, play });
+    this.makeField = makeField;
+    this.play = play;
   }
 
   /** Makes the lists of a model. `allFrames`: the text of that choice. */

@@ -8,8 +8,13 @@ import { stem } from "./input.js";
 
 const NO_SKELETON = new Uint8Array(new Uint32Array([4]).buffer);
 
-// Calls C, which reports its progress. `onProgress` stops it if it throws or the signal has aborted. `call` also reads
-// the result, before another call replaces it.
+/**
+ * Calls C, which reports its progress. `onProgress` stops it if it throws or the signal has aborted. `call` also reads
+ * the result, before another call replaces it.
+ * @param {import("./engine.js").Engine} engine
+ * @param {{ signal?: AbortSignal, onProgress?: (share: number) => void }} steering
+ * @param {() => any} call
+ */
 async function callLong(engine, { signal, onProgress }, call) {
   await abortable(engine.loadMore(), signal);
   let failure;
@@ -31,6 +36,10 @@ async function callLong(engine, { signal, onProgress }, call) {
   }
 }
 
+/**
+ * @param {import("./model.js").Part} part
+ * @param {Record<string, any>} [options]
+ */
 export function findSkeleton(
   { model, index },
   { maxBones = 0, maxError = 0, constantLengths = false, ...steering } = {},
@@ -42,6 +51,10 @@ export function findSkeleton(
   });
 }
 
+/**
+ * @param {import("./model.js").Model} model
+ * @param {Record<string, any>} [options]
+ */
 export async function skeletons(model, { onProgress, ...options } = {}) {
   const sizes = model.parts.map(
     ({ frames, surfaces }) => surfaces.reduce((sum, { vertices }) => sum + vertices, 1) * frames,
@@ -80,7 +93,12 @@ async function skeletonBytes(model, skeleton, signal) {
   return new Uint8Array(await new Blob(all).arrayBuffer());
 }
 
-/** Makes stages draw the skeletons of all parts; null: none. */
+/**
+ * Makes stages draw the skeletons of all parts; null: none.
+ * @param {import("./model.js").Model} model
+ * @param {any} given
+ * @param {{ signal?: AbortSignal }} [options]
+ */
 export async function showSkeletons(model, given, { signal } = {}) {
   const bytes = await skeletonBytes(model, given, signal);
   await abortable(model.engine.loadMore(), signal);
@@ -89,7 +107,10 @@ export async function showSkeletons(model, given, { signal } = {}) {
 
 // ---- Converting ----------------------------------------------------------------------------------
 
-/** Returns options for C: NUL-terminated names and values. `maxError: 0.1` is `--max-error 0.1` of the command. */
+/**
+ * Returns options for C: NUL-terminated names and values. `maxError: 0.1` is `--max-error 0.1` of the command.
+ * @param {Record<string, any>} options
+ */
 export function pairsOf({ options, ...values }) {
   return terminated(Object.entries({ ...values, options }).flatMap(([key, value]) => {
     const name = key.replace(/[A-Z0-9]+/g, (part) => `-${part.toLowerCase()}`);
@@ -135,6 +156,12 @@ export function encode({ model, index, path }, format, given) {
   );
 }
 
+/**
+ * @param {import("./engine.js").Engine} engine
+ * @param {Uint8Array} bytes
+ * @param {string} format
+ * @param {Record<string, any>} [options]
+ */
 export function fromGltf(engine, bytes, format, { name = "model", signal, onProgress, ...options } = {}) {
   return encodeBy(engine, { signal, onProgress }, () =>
     engine.check(

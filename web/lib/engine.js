@@ -28,6 +28,7 @@ export async function abortable(promise, signal) {
 // ---- Modules -------------------------------------------------------------------------------------
 
 async function compile(source) {
+  /** @type {WebAssembly.Module | Response | BufferSource} */
   const given = await source;
   if (given instanceof WebAssembly.Module) return given;
   const bytes = given instanceof Response ? await given.arrayBuffer() : given;
@@ -57,7 +58,8 @@ export class PackagedModule {
   #compiled = null; // a promise
 
   constructor(urlOf, importScript) {
-    Object.assign(this, { urlOf, importScript });
+    this.urlOf = urlOf;
+    this.importScript = importScript;
   }
 
   /** Replaces the module with bytes, a Response, or a compiled one. */
@@ -122,7 +124,7 @@ const decoder = new TextDecoder();
 /** Imports whose calls fail: of the second module before it is loaded, or of the command. */
 export const absent = new Proxy({}, {
   get: (_, name) => () => {
-    throw new WebAssembly.RuntimeError(`${name} is not available`);
+    throw new WebAssembly.RuntimeError(`${String(name)} is not available`);
   },
 });
 
@@ -132,13 +134,24 @@ export class Engine {
   graphics = null; // the current Graphics
   dead = null; // the trap
   progress = null; // gets the share of a long call, from 0 to 1; returns false to stop it
+  /** @type {Record<string, any>} */
+  functions = {}; // of C, by their names without "web_": joining strings costs more than many calls do
+  /** @type {WebAssembly.Exports} */
+  exports;
+  /** @type {WebAssembly.Memory} */
+  memory;
+  more = null; // the PackagedModule of the second module, if there is one
 
   #second = null; // a promise of the second module
   #build = ""; // the import name that the second module uses
   #scratch = 0; // memory of the arrays of one call
   #scratchSize = 0;
 
-  /** `importsOf(engine)`: the imports. `more`: the second Module, if there is one. */
+  /**
+   * `importsOf(engine)`: the imports. `more`: the second Module, if there is one.
+   * @param {WebAssembly.Module} compiled
+   * @param {(engine: Engine) => Record<string, any>} [importsOf]
+   */
   static async create(compiled, importsOf = () => ({}), more = null) {
     const engine = new Engine();
     const imports = { math: Math, ...importsOf(engine) };
@@ -147,14 +160,20 @@ export class Engine {
     const deferred = WebAssembly.Module.imports(compiled).find(({ module }) => !(module in imports))?.module;
     engine.#build = deferred?.split(".")[0];
     engine.more = more;
-    const instance = await WebAssembly.instantiate(compiled, { ...imports, [deferred]: absent });
+    /** @type {any} */
+    const all = { ...imports, [deferred]: absent };
+    const instance = await WebAssembly.instantiate(compiled, all);
+    engine.functions = Object.fromEntries(
+      Object.entries(instance.exports).map(([name, one]) => [name.replace(/^web_/, ""), one]),
+    );
     engine.exports = instance.exports;
-    engine.memory = instance.exports.memory;
+    engine.memory = engine.functions.memory;
     return engine;
   }
 
-  /** Adds the second module (web/wasm/more.c) to this instance. */
-  loadMore() {
+  /** Adds the second module (web/wasm/more.c) to this instance, if there is one. */
+  async loadMore() {
+    if (!this.more) return undefined;
     return (this.#second ??= this.#addSecond().catch((error) => {
       this.#second = null;
       throw error;
@@ -184,7 +203,7 @@ export class Engine {
   call(name, ...args) {
     this.assertLive();
     try {
-      return this.exports[`web_${name}`](...args);
+      return this.functions[name](...args);
     } catch (error) {
       if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
       this.dead = error;
@@ -262,7 +281,7 @@ export class Engine {
 
   alloc(size) {
     this.assertLive();
-    const at = this.exports.web_alloc(size);
+    const at = this.functions.alloc(size);
     if (!at) throw new LerpmeshError({ code: "out-of-memory", message: "out of memory" });
     return at;
   }
@@ -276,6 +295,11 @@ export class Engine {
       this.#scratchSize = size;
     }
     return this.#scratch;
+  }
+
+  /** Writes a text without a NUL. Returns its length. */
+  write(at, text) {
+    return encoder.encodeInto(text, this.view(at)).written;
   }
 
   copyBytes(bytes) {

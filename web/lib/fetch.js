@@ -63,7 +63,11 @@ export class Progress {
   }
 }
 
-/** Returns the bytes of a server's response. */
+/**
+ * Returns the bytes of a server's response.
+ * @param {Response} response
+ * @param {{ signal?: AbortSignal, progress?: Progress }} [options]
+ */
 export async function readResponse(response, { signal, progress } = {}) {
   checkStatus(response);
   if (response.bodyUsed)
@@ -79,7 +83,11 @@ export async function readResponse(response, { signal, progress } = {}) {
   }
 }
 
-/** Fetches the bytes of a file. */
+/**
+ * Fetches the bytes of a file.
+ * @param {string | URL} url
+ * @param {{ signal?: AbortSignal, progress?: Progress }} [options]
+ */
 export async function fetchBytes(url, options = {}) {
   return readResponse(await request(url, { signal: options.signal }), options);
 }
@@ -100,7 +108,11 @@ export async function fetchBeside(name, address, resolve, signal) {
   }
 }
 
-/** Reads a file of Node. */
+/**
+ * Reads a file of Node.
+ * @param {string | URL} path
+ * @param {{ signal?: AbortSignal }} [options]
+ */
 export async function readDisk(path, { signal } = {}) {
   try {
     return new Uint8Array(await process.getBuiltinModule("node:fs/promises").readFile(path, { signal }));
@@ -117,6 +129,11 @@ export class Remote {
     this.size = size;
   }
 
+  /**
+   * @param {number} offset
+   * @param {number} length
+   * @param {{ signal?: AbortSignal }} [options]
+   */
   async read(offset, length, { signal } = {}) {
     const response = await request(this.url, { headers: { Range: `bytes=${offset}-${offset + length - 1}` }, signal });
     const bytes = await bytesOf(response);

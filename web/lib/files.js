@@ -121,7 +121,10 @@ class Pieces {
     throw new FileError("EIO");
   }
 
-  /** Reads the missing pieces, and reports the number of bytes of each. */
+  /**
+   * Reads the missing pieces, and reports the number of bytes of each.
+   * @param {{ signal?: AbortSignal, report?: (bytes: number) => void }} [options]
+   */
   async fetch({ signal, report } = {}) {
     const missing = [...this.#missing].sort((a, b) => a - b);
     this.#missing.clear();

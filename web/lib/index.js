@@ -39,7 +39,11 @@ export class Files {
     this.#vfs = new Vfs(engine);
   }
 
-  /** `entries`: items [path, bytes | Blob | URL | { size, read }], or a file system of your own. */
+  /**
+   * `entries`: items [path, bytes | Blob | URL | { size, read }], or a file system of your own.
+   * @param {any} entries
+   * @param {Record<string, any>} [options]
+   */
   static async from(entries, { system = new MemoryFiles(), ...options } = {}) {
     const fetching = fetchOptions(options);
     const engine = await abortable(getEngine(), options.signal);
@@ -61,6 +65,10 @@ export class Files {
   /**
    * @private Calls web_NAME(vfs, ...args()) again until no data is missing. `convert` reads the result before any other
    * call. `discard` frees a result that was found without that data.
+   * @param {string} name
+   * @param {() => any[]} args
+   * @param {(returned: number) => any} convert
+   * @param {Record<string, any>} [options]
    */
   async ask(name, args, convert, { discard, ...options } = {}) {
     const fetching = fetchOptions(options);
@@ -85,14 +93,18 @@ export class Files {
     if (!this.disposed) vfs.release(); // else a model is its last user
   }
 
-  async models(path = ".", options = {}) {
+  async models(path = ".", options = undefined) {
     return this.ask("vfs_models", () => [path], () => this.engine.json(), options);
   }
 
-  async read(path, options = {}) {
+  async read(path, options = undefined) {
     return this.ask("vfs_read", () => [path], () => this.engine.result(), options);
   }
 
+  /**
+   * @param {string} path
+   * @param {Record<string, any>} [options]
+   */
   async open(path, { signal, onProgress, ...options } = {}) {
     const convert = (pointer) => new Model(this, pointer, options);
     const encoded = encodeOptions(options);
@@ -110,6 +122,10 @@ export class Files {
     }
   }
 
+  /**
+   * @param {string} path
+   * @param {Record<string, any>} [options]
+   */
   async check(path, { engine = "any", strict = false, ...options } = {}) {
     await abortable(this.engine.loadMore(), options.signal);
     return this.ask("vfs_check", () => [path, engine, strict], () => this.engine.json(), options);
@@ -146,6 +162,11 @@ function encodeOptions({ games = [], skins = [], attach = [], ...others }) {
 }
 
 // Calls `act` with the files of one model and its path in them. A model on Node's disk is opened with its folder.
+/**
+ * @param {any} source
+ * @param {Record<string, any>} options
+ * @param {(files: Files, path: string, rest: Record<string, any>) => Promise<any>} act
+ */
 async function withFiles(source, { name, files, ...rest }, act) {
   checkSource(source);
   const path = name === undefined && files === undefined ? diskPathOf(source) : null;
@@ -208,6 +229,11 @@ export class Part extends PlainPart {
     return (await import("./convert.js")).findSkeleton(this, options);
   }
 
+  /**
+   * @param {number} first
+   * @param {number} [count]
+   * @param {{ engine?: string, strict?: boolean, signal?: AbortSignal }} [options]
+   */
   async mark(first, count = 1, { engine = "any", strict = false, signal } = {}) {
     const { model } = this;
     await abortable(model.engine.loadMore(), signal);

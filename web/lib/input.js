@@ -23,7 +23,7 @@ export function checkSource(source) {
 export function diskPathOf(source) {
   const node = typeof window === "undefined" && globalThis.process?.getBuiltinModule;
   if (!node || !(typeof source === "string" || source instanceof URL)) return null;
-  if (/^file:/i.test(source)) return node("node:url").fileURLToPath(source);
+  if (/^file:/i.test(String(source))) return node("node:url").fileURLToPath(source);
   return source instanceof URL || /^(https?|blob|data):/i.test(source) ? null : source; // a.pk3:b.md2 is a path
 }
 
@@ -35,7 +35,10 @@ export async function contentOf(source, fetches, options) {
   return path === null ? fetchContent(source, options) : readDisk(path, options);
 }
 
-/** Returns the options of fetches. */
+/**
+ * Returns the options of fetches.
+ * @param {{ signal?: AbortSignal, onProgress?: (progress: object) => void }} options
+ */
 export const fetchOptions = ({ signal, onProgress }) => ({ signal, progress: onProgress && new Progress(onProgress) });
 
 /** Returns the name of a URL's file; "": it has none. */

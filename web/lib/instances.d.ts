@@ -39,7 +39,7 @@ export class KeyframeInstances extends Group {
     },
   ): Promise<KeyframeInstances>;
   /** The open model. Rays and new clips change its pose. */
-  readonly model: Model;
+  readonly model: CoreModel | Model;
   /** The time of all clips, in seconds. Advance it before each frame. */
   time: number;
   /** The number of instances that are drawn. */

@@ -36,6 +36,7 @@ const STATE = { keyframeTo: [4, 0], keyframeFrom: [4, 4], keyframeFade: [2, 8] }
 const STRIDE = 10;
 const SKEW = 1.25; // the most that a tag stretches vectors, while it turns by at most 74 degrees between blended frames
 
+/** @type {(message: string, code?: string) => never} */
 const fail = (message, code = "bad-argument") => {
   throw new LerpmeshError({ code, message });
 };
@@ -143,7 +144,7 @@ async function readSkins(skins) {
 function imageOf(skin, part, surface) {
   if (!(skin instanceof Model)) return part.index === 0 ? skin : null;
   const { texture = -1 } = skin.parts[part.index]?.materials[surface.index] ?? {};
-  return texture >= 0 ? skin.image(texture) : null;
+  return texture >= 0 ? /** @type {any} */ (skin).image(texture) : null;
 }
 
 function scaleTo({ width, height, pixels }, to) {
@@ -311,7 +312,8 @@ function animate(material, uniforms, links, skins) {
 class SurfaceInstances extends InstancedMesh {
   constructor(owner, name, geometry) {
     super(geometry, undefined, 0);
-    Object.assign(this, { owner, name });
+    this.owner = owner;
+    this.name = name;
   }
 
   computeBoundingSphere() {
@@ -339,7 +341,8 @@ class Timeline {
   period; // after which all parts are the same again; 0: all stop; undefined: none
 
   constructor(name, mode, floats, parts) {
-    Object.assign(this, { name, mode });
+    this.name = name;
+    this.mode = mode;
     const periods = [];
     for (let i = 0; i < parts; i++) {
       const [first, step, count, fps, intro, period] = floats.subarray(8 * i);
@@ -362,7 +365,9 @@ class Timeline {
 /** A pose of the sampled model: a clip at a time. */
 class TimelinePose {
   constructor(model, timeline, seconds) {
-    Object.assign(this, { model, timeline, seconds });
+    this.model = model;
+    this.timeline = timeline;
+    this.seconds = seconds;
   }
 
   show() {
@@ -392,6 +397,7 @@ export class KeyframeInstances extends Group {
   #disposables = [];
   #skins;
   #sphere; // around the model in all poses
+  instanceColor; // once setColorAt() was called
   #time = 0;
   #epoch = 0; // time 0 of the GPU
 
@@ -400,15 +406,8 @@ export class KeyframeInstances extends Group {
     const clone = source instanceof KeyframeModel ? source.clone(false) : null;
     try {
       const model = clone?.model ?? source;
-      const [complete, images] = await Promise.all([model.full?.() ?? model, readSkins(skins)]);
-      await complete.engine.loadMore();
-      const sampled =
-        clone && complete === model
-          ? clone
-          : new KeyframeModel(complete, { units: clone ? 1 / clone.base.scale.x : units });
-      if (complete !== model && !clone) model.dispose();
-      if (clone) sampled.surfaces.forEach(({ mesh }, i) => (mesh.material = clone.surfaces[i].mesh.material));
-      return new this(sampled, count, images, material, clone);
+      const [images] = await Promise.all([readSkins(skins), model.engine.loadMore()]);
+      return new this(clone ?? new KeyframeModel(model, { units }), count, images, material);
     } catch (error) {
       clone?.dispose();
       throw error;
@@ -416,9 +415,8 @@ export class KeyframeInstances extends Group {
   }
 
   /** @private */
-  constructor(sampled, count, skins, material, clone) {
+  constructor(sampled, count, skins, material) {
     super();
-    if (clone && clone !== sampled) this.#disposables.push(clone); // it has the materials
     this.#model = sampled;
     this.#model.matrixAutoUpdate = false;
     this.model = this.#model.model;
@@ -591,6 +589,11 @@ export class KeyframeInstances extends Group {
     for (const mesh of this.#meshes) mesh.instanceColor = this.instanceColor;
   }
 
+  /**
+   * @param {number} index
+   * @param {string | null} clip
+   * @param {{ fade?: number, rate?: number, time?: number, loop?: boolean }} [options]
+   */
   setClipAt(index, clip, { fade = 0, rate = 1, time = 0, loop } = {}) {
     const state = this.#check(index);
     for (const [name, value] of Object.entries({ fade, rate, time }))
@@ -672,6 +675,7 @@ export class KeyframeInstances extends Group {
     this.#model.updateMatrixWorld(true);
   }
 
+  /** @returns {never} */
   clone() {
     fail("instances cannot be cloned: create others of the same KeyframeModel");
   }

@@ -17,7 +17,28 @@ import {
 import { Handle, Model } from "./model.js";
 
 const core = new PackagedModule(() => new URL("./core.wasm", import.meta.url), () => import("./core_wasm.js"));
-const current = new Current(async () => Engine.create(await core.get()));
+
+// Rounds to some digits as printf does: ties to even.
+function rounded(value, digits) {
+  const exact = value.toPrecision(digits + 1);
+  const isTie = Number(exact) === value && /[02468]\.?5(e|$)/.test(exact);
+  return Number(isTie ? exact.replace(/5(e|$)/, "$1") : value.toPrecision(digits));
+}
+
+// Returns the shortest number that reads back as the same: as a float if `single`.
+function shortest(value, single) {
+  if (!Number.isFinite(value)) return 0;
+  for (let digits = 6; single && digits <= 9; digits++) {
+    const short = rounded(value, digits);
+    if (Math.fround(short) === value) return short;
+  }
+  return value;
+}
+
+const importsOf = (engine) => ({
+  web: { number: (value, single, at) => engine.write(at, String(shortest(value, single))) },
+});
+const current = new Current(async () => Engine.create(await core.get(), importsOf));
 
 export function useModule(source) {
   core.use(source);
@@ -72,16 +93,8 @@ async function decode(engine, bytes, transparent255) {
 
 export const readImage = async (source) => decode(await current.get(), toBytes(source), false);
 
-/** As games use it: a test if all values are 0 or 255, else blending. */
-function alphaOf({ pixels }) {
-  let alpha = "opaque";
-  for (let i = 3; i < pixels.length; i += 4) {
-    if (pixels[i] === 255) continue;
-    if (pixels[i] > 0) return "blend";
-    alpha = "mask";
-  }
-  return alpha;
-}
+const ALPHAS = ["opaque", "mask", "blend"];
+const alphaOf = (engine, { pixels }) => ALPHAS[engine.callWith("alpha", toBytes(pixels), pixels.length)];
 
 // ---- Textures ------------------------------------------------------------------------------------
 
@@ -93,7 +106,11 @@ class Textures {
 
   /** `find(name)` returns the bytes of a file beside the model, or null. */
   constructor(engine, { files = [], images = "pixels", transparent255 = false }, fetching, find) {
-    Object.assign(this, { engine, mode: images, transparent255, fetching, find });
+    this.engine = engine;
+    this.mode = images;
+    this.transparent255 = transparent255;
+    this.fetching = fetching;
+    this.find = find;
     this.files = new Map(listOfFiles(files).map((file) => [file[0].split("/").pop().toLowerCase(), file]));
   }
 
@@ -176,6 +193,11 @@ export function needsMore(options) {
 class CoreModel extends Model {
   #images;
 
+  /**
+   * @param {Handle} scene
+   * @param {any} properties
+   * @param {() => Promise<object>} full
+   */
   constructor(scene, { images, ...properties }, full) {
     super(scene, properties);
     this.#images = images;
@@ -200,7 +222,7 @@ async function dress(model, pointer, description, textures, alpha) {
   for (const { materials: [name] } of model.parts[0].surfaces) {
     const texture = name ? await textures.get(name) : skin;
     const image = textures.images[texture?.image ?? -1];
-    const own = image && !hasSurfaces ? alphaOf(image) : "opaque";
+    const own = image && !hasSurfaces ? alphaOf(textures.engine, image) : "opaque";
     materials.push({
       name: texture?.name ?? "",
       texture: texture?.image ?? -1,

@@ -3,7 +3,12 @@
 import { answer } from "./files.js";
 import { newEngine } from "./module.js";
 
-/** Runs the command in an instance of its own. `writeTo(stream, bytes)`, `isTerminal(stream)`: the system's calls. */
+/**
+ * Runs the command in an instance of its own. `writeTo(stream, bytes)`, `isTerminal(stream)`: the system's calls.
+ * @param {object} vfs
+ * @param {(stream: number, bytes: Uint8Array) => unknown} writeTo
+ * @param {(stream: number) => boolean} [isTerminal]
+ */
 export async function runOn(vfs, writeTo, isTerminal = () => false) {
   const engine = await newEngine((self) => ({
     system_write: (stream, from, size) => answer(() => writeTo(stream, self.view(from, size))),

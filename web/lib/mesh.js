@@ -12,6 +12,7 @@ const isTyped = (value) => ArrayBuffer.isView(value) && !(value instanceof DataV
 const isNumbers = (value) => isTyped(value) || (Array.isArray(value) && value.every((one) => typeof one === "number"));
 const isWhole = (value, from, to) => Number.isInteger(value) && value >= from && value <= to;
 
+/** @returns {any[]} */
 function listOf(value, what) {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : fail`${what} is not an array`;
@@ -207,6 +208,12 @@ function meshWords(arrays, data) {
 
 // ---- Encoding ------------------------------------------------------------------------------------
 
+/**
+ * @param {import("./engine.js").Engine} engine
+ * @param {any} data
+ * @param {string} format
+ * @param {Record<string, any>} [options]
+ */
 export async function encodeArrays(engine, data, format, { name, signal, onProgress, ...options } = {}) {
   const arrays = new Arrays(engine);
   try {

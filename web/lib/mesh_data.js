@@ -5,6 +5,11 @@ import { LerpmeshError } from "./errors.js";
 
 export const UPS = ["z", "y"];
 
+/**
+ * @param {TemplateStringsArray} texts
+ * @param {any[]} values
+ * @returns {never}
+ */
 export function fail(texts, ...values) {
   const shown = values.map((value) => (typeof value === "number" || typeof value === "string" ? value : typeof value));
   throw new LerpmeshError({ code: "bad-argument", message: String.raw({ raw: texts }, ...shown) });

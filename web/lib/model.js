@@ -61,12 +61,18 @@ export class Model {
   #known = new Set(); // names of clips that pose() has accepted
   #playback = { mode: "clip", backwards: false, interpolate: true, speed: 1 };
   clip = null; // the current clip; see play()
+  clips = [];
+  restClip = null;
+  skins = [];
+  currentSkin = -1;
+  game = null;
+  diagnostics = [];
 
-  /** `properties`: clips, restClip, skins, currentSkin, game, diagnostics, and those of the parts. */
+  /** `properties`: those above, and those of the parts. */
   constructor(scene, { parts, ...properties }) {
     this.#scene = scene;
     Object.assign(this, properties);
-    this.parts = parts.map((part, index) => new this.constructor.Part(this, index, part));
+    this.parts = parts.map((part, index) => new (/** @type {any} */ (this.constructor).Part)(this, index, part));
   }
 
   get engine() {
@@ -178,11 +184,20 @@ function checkTarget(target, count) {
 /** One model of the scene. */
 export class Part {
   #info;
+  name = "";
+  path = "";
+  format = "";
+  parent = -1;
+  parentTag = null;
+  sharesFrames = false;
+  frames = 0; // their number
+  idle = null;
+  textures = [];
+  surfaceList = null;
 
   constructor(model, index, properties) {
     this.model = model;
     this.index = index;
-    // Name, path, format, parent, parentTag, sharesFrames, frames (their number), idle, textures.
     Object.assign(this, properties);
   }
 
@@ -195,7 +210,8 @@ export class Part {
   }
 
   get surfaces() {
-    this.surfaceList ??= this.info.surfaces.map((info, index) => new this.constructor.Surface(this, index, info));
+    const { Surface: Own } = /** @type {any} */ (this.constructor);
+    this.surfaceList ??= this.info.surfaces.map((info, index) => new Own(this, index, info));
     return this.surfaceList;
   }
 
@@ -221,23 +237,14 @@ export class Part {
   }
 
   sample(surface, target) {
-    const { engine } = this.model;
     const found = this.surfaces[surface];
     if (!(found instanceof Surface))
       throw new LerpmeshError({
         code: "bad-argument",
         message: `there is no surface ${surface}: there are ${this.surfaces.length}`,
       });
-    const { vertices, index } = found;
-    checkTarget(target, 3 * vertices);
-    const { positions, normals } = target;
-    const memory = engine.scratch(24 * vertices);
-    const at = memory + 12 * vertices;
-    engine.check(
-      engine.call("sample", this.model.pointer, this.index, index, positions ? memory : 0, normals ? at : 0),
-    );
-    positions?.set(engine.floats(memory, 3 * vertices));
-    normals?.set(engine.floats(at, 3 * vertices));
+    checkTarget(target, 3 * found.vertices);
+    found.fill(target.positions, target.normals);
   }
 
   async toMeshData(options) {
@@ -246,6 +253,8 @@ export class Part {
 }
 
 export class Surface {
+  #sampled = null; // { at, positions, normals }: views of C's memory, which are empty once that has grown
+
   constructor(part, index, info) {
     this.part = part;
     this.index = index;
@@ -258,6 +267,22 @@ export class Surface {
   #array(name, Type, count) {
     const { model, index } = this.part;
     return model.engine.array(Type, model.ask(name, index, this.index), count).slice();
+  }
+
+  /** Samples without checks, for this package: into arrays of 3 numbers per vertex, of which one may be missing. */
+  fill(positions, normals) {
+    const { model, index } = this.part;
+    const { engine } = model;
+    const count = 3 * this.vertices;
+    const at = engine.scratch(8 * count);
+    const normalsAt = at + 4 * count;
+    engine.check(
+      engine.call("sample", model.pointer, index, this.index, positions ? at : 0, normals ? normalsAt : 0),
+    );
+    if (this.#sampled?.at !== at || this.#sampled.positions.length === 0)
+      this.#sampled = { at, positions: engine.floats(at, count), normals: engine.floats(normalsAt, count) };
+    positions?.set(this.#sampled.positions);
+    normals?.set(this.#sampled.normals);
   }
 
   get indices() {

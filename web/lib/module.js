@@ -7,7 +7,10 @@ import { graphicsImports } from "./graphics.js";
 const first = new PackagedModule(() => new URL("./lerpmesh.wasm", import.meta.url), () => import("./wasm.js"));
 const more = new PackagedModule(() => new URL("./more.wasm", import.meta.url), () => import("./more.js"));
 
-/** `system`: the import "system", which only the command needs. */
+/**
+ * `system`: the import "system", which only the command needs.
+ * @param {(engine: Engine) => object} [system]
+ */
 export async function newEngine(system = () => absent) {
   const importsOf = (engine) => ({
     files: fileImports(engine),

@@ -18,7 +18,7 @@ function useDisposal(model) {
 
 export function useKeyframes(url, options = {}) {
   const loaded = useLoader(KeyframeLoader, url, (loader) => (loader.options = options));
-  const model = useMemo(() => loaded.clone(), [loaded]);
+  const model = useMemo(() => /** @type {any} */ (loaded).clone(), [loaded]);
   const mixer = useMemo(() => new AnimationMixer(model), [model]);
   useDisposal(model);
   useFrame((_, seconds) => void mixer.update(seconds));
@@ -40,7 +40,7 @@ function start(mixer, clip, fade) {
 
 // Plays a clip. Fades from the pose that the same mixer shows.
 function useClip(mixer, clip, fade) {
-  const previous = useRef({});
+  const previous = useRef(/** @type {any} */ ({}));
   useEffect(() => {
     const { action } = previous.current;
     const fades = previous.current.mixer === mixer && previous.current.clip !== clip && fade > 0;

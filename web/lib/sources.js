@@ -197,16 +197,16 @@ export class Source {
     const system = new WebFiles();
     const [bytes, image, ...others] = await Promise.all([
       this.#fetch(url),
-      skin ? this.#addExtra(system, skin, "") : {},
+      skin ? this.#addExtra(system, skin, "") : null,
       ...attachments.map(({ source }, i) => this.#addExtra(system, source, `attached/${i}/`)),
     ]);
-    for (const { error } of [image, ...others]) if (error) report(error);
+    for (const one of [image, ...others]) if (one?.error) report(one.error);
     system.add(name, bytes);
     system.addFolder("", url);
     const attach = attachments.map(({ tag }, i) => ({ tag, path: others[i].path })).filter(({ path }) => path);
     const files = await Files.from(system);
     try {
-      return await open(files, name, { skins: image.path ? [image.path] : [], attach });
+      return await open(files, name, { skins: image?.path ? [image.path] : [], attach });
     } finally {
       files.dispose();
     }

@@ -16,6 +16,8 @@ function matrixOf([x, y, z, ...a]) {
   return new Matrix4().set(a[0], a[3], a[6], x, a[1], a[4], a[7], y, a[2], a[5], a[8], z, 0, 0, 0, 1);
 }
 
+const WHOLE = 1 - 1e-5; // the least weight that leaves nothing to the pose at rest
+
 // ---- What clones share ---------------------------------------------------------------------------
 
 /** An open model with its clips, textures and materials. The last of its users frees it. */
@@ -107,7 +109,9 @@ class ClipPose {
   #boxes = []; // of the parts
 
   constructor(shared, name, changed = null) {
-    Object.assign(this, { shared, name, changed });
+    this.shared = shared;
+    this.name = name;
+    this.changed = changed;
   }
 
   show() {
@@ -160,6 +164,52 @@ class FramePose {
   }
   copy() {
     return this; // it never changes
+  }
+}
+
+// ---- Geometry ------------------------------------------------------------------------------------
+
+// Classes, because JavaScript engines are slow with objects that have accessors of their own. Clones are plain.
+
+/** An attribute whose numbers are sampled when they are read. */
+class PosedAttribute extends BufferAttribute {
+  constructor(values, sample) {
+    super(values, 3);
+    this.values = values;
+    this.sample = sample;
+  }
+
+  // @ts-expect-error: three.js declares a property
+  get array() {
+    this.sample();
+    return this.values;
+  }
+  set array(_) {} // WebGPURenderer sets it
+
+  clone() {
+    return new BufferAttribute(this.array, 3).copy(this);
+  }
+}
+
+/** A geometry whose bounds are computed when they are read. */
+class PosedGeometry extends BufferGeometry {
+  measure = () => ({ box: null, sphere: null });
+
+  // @ts-expect-error: three.js declares a property
+  get boundingBox() {
+    return this.measure().box;
+  }
+  set boundingBox(_) {}
+
+  // @ts-expect-error: three.js declares a property
+  get boundingSphere() {
+    return this.measure().sphere;
+  }
+  set boundingSphere(_) {}
+
+  // @ts-expect-error: three.js declares a clone of the same class
+  clone() {
+    return new BufferGeometry().copy(this);
   }
 }
 
@@ -216,7 +266,7 @@ export class KeyframeModel extends Group {
   }
 
   #addMesh(group, part, surface) {
-    const geometry = new BufferGeometry();
+    const geometry = new PosedGeometry();
     // DataTexture begins at the top left too: its flipY is false.
     geometry.setAttribute("uv", new BufferAttribute(surface.st, 2));
     geometry.setIndex(new BufferAttribute(reverse(surface.indices), 1));
@@ -228,23 +278,15 @@ export class KeyframeModel extends Group {
 
   // Gives a mesh arrays and bounds that are computed when they are read.
   #bind(mesh, part, surface) {
-    const blended = new BlendedSurface(part, surface.index, surface.vertices);
+    const blended = new BlendedSurface(surface);
     const entry = { part, surface, mesh, blended, attributes: [], box: new Box3(), sphere: new Sphere(), measured: -1 };
-    for (const [name, array] of [["position", blended.positions], ["normal", blended.normals]]) {
-      const attribute = new BufferAttribute(array, 3);
-      // WebGPURenderer sets it.
-      Object.defineProperty(attribute, "array", { get: () => (this.#sample(), array), set() {}, enumerable: true });
+    const sample = () => this.#sample();
+    for (const [name, values] of [["position", blended.positions], ["normal", blended.normals]]) {
+      const attribute = new PosedAttribute(values, sample);
       mesh.geometry.setAttribute(name, attribute);
       entry.attributes.push(attribute);
     }
-    const define = (name, key) =>
-      Object.defineProperty(mesh.geometry, name, {
-        get: () => (this.#measure(entry), entry[key]),
-        set() {},
-        enumerable: true,
-      });
-    define("boundingBox", "box");
-    define("boundingSphere", "sphere");
+    mesh.geometry.measure = () => this.#measure(entry);
     this.#surfaces.push(entry);
     if (surface.vertices > 0) this.#blended.push(blended);
   }
@@ -255,7 +297,7 @@ export class KeyframeModel extends Group {
   }
 
   clone(recursive = true) {
-    const copy = new this.constructor(this).copy(this, false);
+    const copy = new (/** @type {any} */ (this.constructor))(this).copy(this, false);
     for (const child of this.children) {
       if (!recursive && child !== this.base) continue;
       const copied = child.clone();
@@ -315,14 +357,26 @@ export class KeyframeModel extends Group {
   // Returns the poses to blend, the one of most weight last. The weights sum to 1: at rest are those that animations
   // leave.
   #poses() {
-    if (this.#shares.version !== this.#version) this.#shares = { version: this.#version, poses: this.#weighPoses() };
-    return this.#shares.poses;
+    const shares = this.#shares;
+    if (shares.version !== this.#version) {
+      shares.version = this.#version;
+      shares.poses = this.#weighPoses();
+    }
+    return shares.poses;
   }
 
   #weighPoses() {
+    let sum = 0;
+    let only = null; // the pose, if it has all the weight
+    for (const one of this.mix) {
+      const { weight } = one.pose;
+      if (weight <= 0) continue;
+      only = sum === 0 ? one : null;
+      sum += weight;
+    }
+    if (only && sum >= WHOLE) return (only.alone ??= [{ pose: only.pose, weight: 1 }]);
     const poses = this.mix.map(({ pose }) => ({ pose, weight: pose.weight })).filter(({ weight }) => weight > 0);
-    const sum = poses.reduce((total, { weight }) => total + weight, 0);
-    if (sum < 1 - 1e-5) for (const { pose, weight } of this.#rest) poses.push({ pose, weight: weight * (1 - sum) });
+    if (sum < WHOLE) for (const { pose, weight } of this.#rest) poses.push({ pose, weight: weight * (1 - sum) });
     const total = Math.max(sum, 1);
     return poses.map(({ pose, weight }) => ({ pose, weight: weight / total })).sort((a, b) => a.weight - b.weight);
   }
@@ -369,15 +423,16 @@ export class KeyframeModel extends Group {
 
   // The bounds contain all frames of the clips that are blended.
   #measure(entry) {
-    if (entry.measured === this.#version || this.#disposed) return;
+    if (entry.measured === this.#version || this.#disposed) return entry;
     entry.measured = this.#version;
     const poses = this.#poses();
     const only = poses.length === 1 ? poses[0].pose.boxOf(entry.part) : null;
-    if (only && entry.only === only) return; // the same clip
+    if (only && entry.only === only) return entry; // the same clip
     entry.only = only;
     entry.box.makeEmpty();
     for (const { pose } of poses) entry.box.union(pose.boxOf(entry.part));
     entry.box.getBoundingSphere(entry.sphere);
+    return entry;
   }
 
   tagMatrix(part, name) {
@@ -434,7 +489,7 @@ function pairObjects(from, to, pairs = new Map()) {
 
 /** Returns a geometry with the same indices and attributes, except those of the pose. */
 function shareGeometry({ attributes, index, groups }) {
-  const geometry = new BufferGeometry();
+  const geometry = new PosedGeometry();
   const { position, normal, ...shared } = attributes;
   for (const [name, attribute] of Object.entries(shared)) geometry.setAttribute(name, attribute);
   geometry.setIndex(index);

@@ -58,7 +58,10 @@ function stateOf(model) {
   return { clip, position, playback };
 }
 
-export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) {
+/** @type {typeof HTMLElement} */
+const Base = /** @type {any} */ (globalThis).HTMLElement ?? class {}; // on a server
+
+export class LerpmeshView extends Base {
   // servers have no elements
   static observedAttributes = [
     "src",
@@ -381,7 +384,7 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) {
 
   #makeShow() {
     const show = new Show(this.#canvas);
-    show.addEventListener("error", (event) => this.#fail(event.detail));
+    show.addEventListener("error", (/** @type {any} */ event) => this.#fail(event.detail));
     for (const name of ["frame", "change"]) show.addEventListener(name, () => this.dispatchEvent(new Event(name)));
     show.addEventListener("restored", () => (this.#fallback.hidden = this.#message.hidden = true));
     show.addEventListener("frame", () => this.hasAttribute("controls") && this.#controls?.updatePosition());

@@ -74,39 +74,6 @@ bool WEB_EXPORT(web_scene_json)(const web_scene *scene) {
     return web_end();
 }
 
-static void write_vector(lm_json *json, const char *key, lm_vec3 vector) {
-    lmi_json_open(json, key, '[');
-    lmi_json_float(json, NULL, vector.x);
-    lmi_json_float(json, NULL, vector.y);
-    lmi_json_float(json, NULL, vector.z);
-    lmi_json_close(json);
-}
-
-static void write_surface(lm_json *json, const lm_surface *surface) {
-    lmi_json_open(json, NULL, '{');
-    lmi_json_string(json, "name", surface->name);
-    lmi_json_integer(json, "drawn_vertices", surface->num_vertices);
-    lmi_json_integer(json, "triangles", surface->num_triangles);
-    lmi_json_open(json, "materials", '[');
-    for (uint32_t i = 0; i < surface->num_materials; i++)
-        lmi_json_string(json, NULL, surface->materials[i].name);
-    lmi_json_close(json);
-    lmi_json_close(json);
-}
-
-/* Writes what toMeshData() adds to a clip. */
-static void write_clip(lm_json *json, const lm_clip *clip) {
-    lmi_json_open(json, NULL, '{');
-    lmi_json_bool(json, "backwards", clip->backwards);
-    if (clip->times) {
-        lmi_json_open(json, "times", '[');
-        for (uint32_t i = 0; i <= clip->count; i++)
-            lmi_json_float(json, NULL, clip->times[i] - clip->times[0]);
-        lmi_json_close(json);
-    }
-    lmi_json_close(json);
-}
-
 /* Describes the model: the part of `lerpmesh info --json` that JavaScript reads. */
 bool WEB_EXPORT(web_part_json)(const web_scene *scene, uint32_t part) {
     const lm_model *model = web_model(scene, part);
@@ -114,36 +81,13 @@ bool WEB_EXPORT(web_part_json)(const web_scene *scene, uint32_t part) {
         return false;
     lm_json json = {.out = web_begin()};
     lmi_json_open(&json, NULL, '{');
-    lmi_json_open(&json, "frames", '[');
-    for (uint32_t i = 0; i < model->num_frames; i++) {
-        lmi_json_open(&json, NULL, '{');
-        lmi_json_integer(&json, "index", i);
-        lmi_json_string(&json, "name", model->frames[i].name);
-        write_vector(&json, "min", model->frames[i].min);
-        write_vector(&json, "max", model->frames[i].max);
-        lmi_json_close(&json);
-    }
-    lmi_json_close(&json);
-    lmi_json_open(&json, "surfaces", '[');
-    for (uint32_t i = 0; i < model->num_surfaces; i++)
-        write_surface(&json, &model->surfaces[i]);
-    lmi_json_close(&json);
-    lmi_json_open(&json, "clips", '[');
-    for (uint32_t i = 0; i < model->num_clips; i++)
-        write_clip(&json, &model->clips[i]);
-    lmi_json_close(&json);
-    lmi_json_open(&json, "tags", '[');
-    for (uint32_t i = 0; i < model->num_tags; i++)
-        lmi_json_string(&json, NULL, model->tags[i].name);
-    lmi_json_close(&json);
+    lmi_describe_json_frames(model, &json);
+    lmi_describe_json_clips(model->clips, model->num_clips, NULL, &json);
+    lmi_describe_json_surfaces(model, &json);
+    lmi_describe_json_tags(model, &json);
     lmi_json_open(&json, "warnings", '[');
-    for (uint32_t i = 0; i < model->num_warnings; i++) {
-        lmi_json_open(&json, NULL, '{');
-        lmi_json_string(&json, "code", lm_code_name(model->warnings[i].code));
-        lmi_json_integer(&json, "count", model->warnings[i].count);
-        lmi_json_string(&json, "message", model->warnings[i].text);
-        lmi_json_close(&json);
-    }
+    for (uint32_t i = 0; i < model->num_warnings; i++)
+        lmi_describe_json_warning(&model->warnings[i], &json);
     lmi_json_close(&json);
     lmi_json_close(&json);
     return web_end();
@@ -163,6 +107,11 @@ bool WEB_EXPORT(web_image)(const void *data, size_t size, bool transparent_255) 
     return return_image(lm_image_read(data, size, &options, &web_error));
 }
 
+/* Returns the lm_alpha of the pixels of an image. */
+lm_alpha WEB_EXPORT(web_alpha)(const uint8_t *pixels, size_t size) {
+    return lmi_pixels_alpha(pixels, size / 4);
+}
+
 /* Decodes a skin that is in the model's file. */
 bool WEB_EXPORT(web_embedded)(const web_scene *scene, uint32_t skin, bool transparent_255) {
     const lm_model *model = scene->scene->parts[0].model;
@@ -172,4 +121,20 @@ bool WEB_EXPORT(web_embedded)(const web_scene *scene, uint32_t skin, bool transp
     return return_image(lmi_image_of_indices(model->skin_width, model->skin_height,
                                              model->embedded_skins[skin].pixels, model->palette,
                                              &options, &web_error));
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------- */
+
+/* Writes the shortest decimal that reads back as the same number: as a float if `single`. Returns
+ * its length. libc's functions would make the module's download larger. */
+WEB_IMPORT("web", "number") size_t web_number(double value, bool single, char *out);
+
+void lmi_buffer_double(lm_buffer *buffer, double value) {
+    char text[32];
+    lm_buffer_append(buffer, text, web_number(value, false, text));
+}
+
+void lmi_buffer_float(lm_buffer *buffer, float value) {
+    char text[32];
+    lm_buffer_append(buffer, text, web_number((double)value, true, text));
 }

@@ -77,6 +77,16 @@ assert.equal(compile("--types", "", "plain.ts"), "");
 assert.deepEqual(compile("use.ts").split("\n").filter((line) => /^(node_modules\/lerpmesh\/|use\.ts)/.test(line)), []);
 pass("types");
 
+// So do the scripts, without the declarations beside them: they are checked against each other. instances_webgpu.js is
+// left out, because the types of three.js' nodes lack much of what it calls.
+const scripts = join(folder, "scripts");
+mkdirSync(scripts);
+for (const name of files.filter((one) => one.endsWith(".js") && one !== "instances_webgpu.js")) cpSync(join(packed, name), join(scripts, name));
+writeFileSync(join(scripts, "workers.d.ts"), "declare class FileReaderSync { readAsArrayBuffer(blob: Blob): ArrayBuffer; }"); // lib "webworker" contradicts "dom"
+assert.deepEqual(compile("--strict", "false", "--allowJs", "--checkJs", "--skipLibCheck", "--lib", "es2022,dom,dom.iterable,esnext.disposable", "--types", "node",
+  ...readdirSync(scripts).map((name) => join(scripts, name))).split("\n").filter(Boolean), []);
+pass("types of the scripts");
+
 execFileSync(process.execPath, ["--input-type=module", "-e", 'await import("lerpmesh/instances"); await import("lerpmesh/instances/webgpu");'], { cwd: folder });
 pass("instances in node");
 
