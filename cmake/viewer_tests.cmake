@@ -8,10 +8,9 @@ set(viewer_home ${PROJECT_BINARY_DIR}/viewer-home)
 set(viewer_environment ${environment} LIBGL_ALWAYS_SOFTWARE=1 GDK_BACKEND=x11 NO_AT_BRIDGE=1
     GSETTINGS_BACKEND=memory GTK_A11Y=test
     LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/viewer/leaks.supp:print_suppressions=0
-    HOME=${viewer_home} XDG_DATA_HOME=${viewer_home}/data
-    XDG_CONFIG_HOME=${viewer_home}/config XDG_CACHE_HOME=${viewer_home}/cache
+    HOME=${viewer_home} XDG_CACHE_HOME=${viewer_home}/cache
     XDG_RUNTIME_DIR=${viewer_home}/run DBUS_SESSION_BUS_ADDRESS=disabled:)
-foreach(directory IN ITEMS data config cache run)
+foreach(directory IN ITEMS cache run)
     file(MAKE_DIRECTORY ${viewer_home}/${directory})
     file(CHMOD ${viewer_home}/${directory} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 endforeach()

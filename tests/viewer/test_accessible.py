@@ -55,9 +55,21 @@ class Accessible(unittest.TestCase):
         return next((program for program in desktop if program and program.get_process_id() == pid and len(program)), None)
 
     @staticmethod
-    def collect(program):
+    def describe(program, about):
+        """Returns what `about` says of every widget, without those that are gone meanwhile."""
+        found, left = [], [program]
+        while left:
+            widget = left.pop(0)
+            try:
+                found += filter(None, [about(widget)])
+                left[:0] = filter(None, widget)
+            except GLib.Error:
+                pass
+        return found
+
+    def collect(self, program):
         """Returns the role and the name of every widget."""
-        return [(found.getRole(), found.name) for found in pyatspi.findAllDescendants(program, lambda found: True)]
+        return self.describe(program, lambda found: (found.getRole(), found.name))
 
     def expect(self, program, wanted):
         """Waits until the program has these roles and names, and returns all."""
@@ -68,21 +80,20 @@ class Accessible(unittest.TestCase):
         self.assertFalse(missing)
         return found
 
-    @staticmethod
-    def nameless(program):
+    def nameless(self, program):
         """Returns the widgets that can have the focus, and the items of lists, which have no name: GTK names these
         by their type."""
         containers = pyatspi.ROLE_SCROLL_PANE, pyatspi.ROLE_FILLER
         items = pyatspi.ROLE_LIST_ITEM, pyatspi.ROLE_TABLE_CELL, pyatspi.ROLE_PAGE_TAB
 
-        def is_nameless(found):
-            states, role = found.getState(), found.getRole()
-            inner = found.parent.getRole() in (pyatspi.ROLE_COMBO_BOX, pyatspi.ROLE_FILLER)
+        def about(found):
+            states, role, parent = found.getState(), found.getRole(), found.parent
+            inner = parent and parent.getRole() in (pyatspi.ROLE_COMBO_BOX, pyatspi.ROLE_FILLER)
             focusable = states.contains(pyatspi.STATE_FOCUSABLE) and role not in containers and not inner
-            named = role in items or focusable
-            return (states.contains(pyatspi.STATE_VISIBLE) and named and
-                    (not found.name or found.name.startswith(("Gtk", "Viewer"))))
-        return [(found.getRoleName(), found.name, found.parent.name) for found in pyatspi.findAllDescendants(program, is_nameless)]
+            is_nameless = (states.contains(pyatspi.STATE_VISIBLE) and (role in items or focusable) and
+                           (not found.name or found.name.startswith(("Gtk", "Viewer"))))
+            return is_nameless and (found.getRoleName(), found.name, parent and parent.name)
+        return self.describe(program, about)
 
     @staticmethod
     def call(method, *arguments):
@@ -139,4 +150,5 @@ if __name__ == "__main__":
             sys.exit(77)
         sys.exit(restart())
     import pyatspi
+    from gi.repository import GLib
     unittest.main()

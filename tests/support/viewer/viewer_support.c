@@ -13,7 +13,7 @@
 /* ---- The program --------------------------------------------------------------------------- */
 
 static GtkApplication *application;
-static char *config; /* a folder for the settings of this program */
+static char *home; /* a folder for the settings and recent files of this program */
 
 int start_viewer(void **state) {
     GError *error = NULL;
@@ -21,8 +21,9 @@ int start_viewer(void **state) {
      * after its 15 idle seconds. */
     g_thread_pool_set_max_idle_time(0);
     g_thread_pool_set_max_unused_threads(-1);
-    config = g_dir_make_tmp("viewer-XXXXXX", NULL);
-    g_setenv("XDG_CONFIG_HOME", config, TRUE);
+    home = g_dir_make_tmp("viewer-XXXXXX", NULL);
+    g_setenv("XDG_CONFIG_HOME", home, TRUE);
+    g_setenv("XDG_DATA_HOME", home, TRUE); /* two programs lose each other's recent files */
     (void)state;
     g_set_prgname("lerpmesh-viewer"); /* which dialogs write to the recent files */
     application = viewer_application_new();
@@ -36,10 +37,10 @@ int end_viewer(void **state) {
     (void)state;
     thumbnails_end();
     g_object_unref(application);
-    char *words[] = {(char *)"rm", (char *)"-rf", config, NULL};
+    char *words[] = {(char *)"rm", (char *)"-rf", home, NULL};
     bool removed =
         g_spawn_sync(NULL, words, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
-    g_free(config);
+    g_free(home);
     return removed ? 0 : -1;
 }
 
