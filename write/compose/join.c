@@ -45,7 +45,7 @@ static bool find_scale(joining *j, uint32_t part) {
     double scale = 1;
     for (uint32_t f = 0; j->transforms && f < j->num_frames; f++) {
         const lm_transform *t = &j->transforms[(size_t)f * j->num_parts + part];
-        scale = f == 0 ? cbrt(lmi_transform_volume(t)) : scale;
+        scale = f == 0 ? lmi_wide_length(lmi_wide_of(t->axis[0])) : scale;
         if (!(scale > 0) || !(lmi_transform_volume(t) > 0))
             return false;
         for (int i = 0; i < 3; i++)
