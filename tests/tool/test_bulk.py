@@ -113,13 +113,12 @@ class Inputs(Bulk):
         path = "--path", "s/gun/axe/"
         for folder in "one", "two":
             self.run_tool("edit", folder, *path, "-o", "edited_" + folder)
-            self.run_tool("uv", folder, "-o", "uv_" + folder)
-            errors = self.run_tool("convert", folder, "-o", "made", status=2)[1]
-            self.assertIn("made: end the name with .glb, ", errors)
-            self.assertIn("; or with a slash for a folder: made/\n", errors)
+            for command, extension in ("convert", ".glb, "), ("uv", ".svg or "):
+                errors = self.run_tool(command, folder, "-o", "made", status=2)[1]
+                self.assertIn("made: end the name with " + extension, errors)
+                self.assertIn("; or with a slash for a folder: made/\n", errors)
         self.assertEqual([name for name in self.files() if "_" in name],
-                         ["edited_one/a.md2", "edited_two/a.md2", "edited_two/b.md2",
-                          "uv_one/a.svg", "uv_two/a.svg", "uv_two/b.svg"])
+                         ["edited_one/a.md2", "edited_two/a.md2", "edited_two/b.md2"])
         self.run_tool("edit", "one/a.md2", *path, "-o", "named")
         self.assertEqual(self.read("named"), self.read("edited_one/a.md2"))
 
