@@ -16,7 +16,7 @@ import iqm
 import mds
 import skipping
 from command import FolderCase
-from small_files import limb_md2, make_md3, make_pk3
+from small_files import glb, limb_md2, make_md3, make_pk3
 
 GAME = corpus.corpus_dir().parent / "rtcw/main"
 MULTI = GAME / "models/players/multi"
@@ -347,6 +347,56 @@ class TwoFormats(FolderCase):
         gltf = bake.read_glb((self.folder / "p.glb").read_bytes())
         self.check(0.4, gltf, "p.glb", frozenset({node["name"] for node in gltf.document["nodes"] if "mesh" in node}))
 
+    def test_gltf_of_gltf(self) -> None:
+        """A tag that is a joint is one node with both. The nodes of rigid models become joints, too."""
+        Bones.put_player(self)  # type: ignore[arg-type]
+        first, rigid, more = self.again("p")
+        self.assertEqual({name: up for name, up in more.items() if name not in rigid}, first)
+
+    def again(self, *words: object) -> tuple[dict[str, str | None], set[str], dict[str, str | None]]:
+        """Converts to glTF, and that twice. Returns the first two trees, and the rigid models' joints of the second."""
+        self.convert("-q", *words, "-o", "0.glb", *MODEL)
+        for i in range(2):
+            self.convert("-q", f"{i}.glb", "-o", f"{i + 1}.glb", *MODEL)
+        scenes = [Skinned(self.folder / f"{i}.glb") for i in range(3)]
+        trees = [self.tree(scene.gltf) for scene in scenes]
+        rigid = {joint for joint in scenes[1].joints() if joint not in trees[0]}
+        self.assertEqual(trees[1].keys() - rigid, trees[0].keys())
+        self.assertEqual(len(rigid), sum("mesh" in node and "skin" not in node for node in scenes[0].nodes))
+        self.assertEqual(trees[2], trees[1])
+        tags, names = [], []
+        for scene in scenes:
+            names.append(sorted(node["name"] for node in scene.nodes))
+            tags.append(sorted((node["extras"]["tag"], node["name"]) for node in scene.nodes if "tag" in node.get("extras", {})))
+        self.assertEqual([tags[1], tags[2], names[2]], [tags[0], tags[0], names[1]])
+        clip = next(iter(scenes[0].animations))
+        times = scenes[0].gltf.elements(scenes[0].animations[clip]["samplers"][0]["input"])
+        for seconds in times[0][0], times[-1][0]:
+            places = []
+            for scene in scenes:
+                world, _ = scene.gltf.pose(scene.animations[clip], seconds)
+                places.append({node["name"]: [row[3] for row in world[i]] for i, node in enumerate(scene.nodes)})
+            for name in trees[0]:
+                for other in places[1:]:
+                    self.assertLess(math.dist(other[name][:3], places[0][name][:3]), 0.1, name)
+        return trees[0], rigid, trees[1]
+
+    def test_mirrored_tags(self) -> None:
+        """Joints have no scale: such a tag is a node below the joint with its name."""
+        Bones.put_player(self)  # type: ignore[arg-type]
+        self.convert("-q", "p", "-o", "a.glb", *MODEL)
+        gltf = bake.read_glb((self.folder / "a.glb").read_bytes())
+        node, = (node for node in gltf.document["nodes"] if node["name"] == "tag_head")
+        node["scale"] = [1, -1, 1]
+        self.put("a.glb", glb(gltf.document, gltf.data))
+        self.convert("-q", "a.glb", "-o", "b.glb", *MODEL)
+        scene = Skinned(self.folder / "b.glb")
+        node, = (node for node in scene.nodes if node["name"] == "tag_head")
+        self.assertLess(math.prod(node["scale"]), 0)
+        joint, = (joint for joint in scene.nodes if scene.nodes.index(node) in joint.get("children", []))
+        self.assertEqual(joint["name"], "tag_head_2")
+        self.assertEqual(self.tree(scene.gltf)["hea_2"], "tag_head_2")
+
     def test_found_skeletons(self) -> None:
         self.put("limb.md2", limb_md2())
         self.convert("-q", "limb.md2", "-o", "limb.md3")
@@ -389,6 +439,9 @@ class RealPlayer(FolderCase):
         for words in [MULTI / "body.mds"], [MULTI, "--skin", SKINS[0]], [MULTI, "--clip", "stand_radio+pain_head", "--scale", "2"]:
             with self.subTest(words):
                 TwoFormats.compare(self, 0.1, *words)  # type: ignore[arg-type]
+
+    def test_gltf_of_gltf(self) -> None:
+        TwoFormats.again(self, MULTI, "--clip", "stand_machinegun")  # type: ignore[arg-type]
 
     tree, check = TwoFormats.tree, TwoFormats.check
 

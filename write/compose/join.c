@@ -31,7 +31,7 @@ typedef struct joining {
     uint32_t *holders; /* [num_parts] the joint above; NO_JOINT: none */
     uint32_t *firsts;  /* [num_parts] the first joint of the skeleton, or the holder */
     float *scales;     /* [num_parts] */
-    lm_vec3 *origins;  /* scratch of a tag, for the longest skeleton */
+    lm_transform *tag; /* scratch of its poses, for the longest skeleton */
     lm_names names;
     bool full;
 } joining;
@@ -163,7 +163,8 @@ static void add_tags(joining *j, uint32_t part) {
         joined from = {.part = part, .index = tag, .is_tag = true};
         lm_placed placed[LM_MAX_SKELETON_BONES];
         if (s) {
-            from.follows = lmi_joint_of_model_tag(s, model, tag, j->origins);
+            lmi_sample_tag_poses(s, model, tag, j->tag);
+            from.follows = lmi_joint_of_tag(s, j->tag);
             lmi_place_joints(s, &j->poses[part], placed);
         }
         const uint32_t parent = j->firsts[part] + (s ? from.follows : 0);
@@ -319,7 +320,7 @@ static bool prepare(joining *j) {
     j->holders = lmi_arena_zeros(arena, j->num_parts, sizeof *j->holders);
     j->firsts = lmi_arena_zeros(arena, j->num_parts, sizeof *j->firsts);
     j->scales = lmi_arena_zeros(arena, j->num_parts, sizeof *j->scales);
-    j->origins = lmi_arena_alloc(arena, most, sizeof *j->origins);
+    j->tag = lmi_arena_alloc(arena, most, sizeof *j->tag);
     return !lmi_arena_failed(arena);
 }
 

@@ -132,7 +132,8 @@ static bool alloc_tables(lm_gltf_body *body) {
     body->of_pose = lmi_arena_alloc(arena, num_frames, 1);
     body->mesh_materials = lmi_arena_alloc(arena, num_materials, sizeof *body->mesh_materials);
     body->variants = lmi_arena_alloc(arena, body->num_skins, sizeof *body->variants);
-    body->tag_uses = lmi_arena_alloc(arena, body->job.model->num_tags, 1);
+    body->tag_uses = lmi_arena_zeros(arena, body->job.model->num_tags, 1);
+    body->tag_nodes = lmi_arena_alloc(arena, body->job.model->num_tags, sizeof *body->tag_nodes);
     body->frame_names = lmi_arena_alloc(arena, num_frames, sizeof *body->frame_names);
     return !lmi_arena_failed(arena);
 }

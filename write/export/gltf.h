@@ -189,6 +189,7 @@ typedef enum lm_tag_use {
     LM_TAG_STILL,  /* constant in the exported frames */
     LM_TAG_MOVES,  /* translation and rotation are animated */
     LM_TAG_SCALES, /* and scale */
+    LM_TAG_JOINT   /* the tag is its joint, whose node and animations it has */
 } lm_tag_use;
 
 /* One model of the scene. */
@@ -216,7 +217,9 @@ typedef struct lm_gltf_body {
     uint8_t *tag_uses;           /* [num_tags] lm_tag_use */
     const lm_skeleton *skeleton; /* NULL: morph targets */
     uint32_t skin;               /* its index in the file; only with a skeleton */
-    uint32_t *tag_joints; /* [num_tags] the joint that each tag follows; only with a skeleton */
+    uint32_t *tag_joints;   /* [num_tags] the joint that each tag follows; only with a skeleton */
+    uint32_t *tag_nodes;    /* [num_tags] counted from the first of the tags' own nodes */
+    uint32_t num_tag_nodes; /* of tags that are no joints */
 } lm_gltf_body;
 
 /* An array of the document, written separately until all arrays are joined. */
@@ -466,13 +469,18 @@ void lmi_gltf_number_nodes(lm_gltf *g);
 bool lmi_gltf_write_nodes(lm_gltf_body *body);
 /* Writes the scene: the nodes without a parent, and the data for importing the file again. */
 bool lmi_gltf_write_root(lm_gltf *g);
-/* Adds a node to an array, which the first one opens; writes an array of consecutive nodes. */
+/* Adds a node to an array, which the first one opens; adds the nodes of the bodies that are
+ * attached to a tag of `holder`, or to the scene (-1); writes an array of consecutive nodes. */
 void lmi_gltf_list_node(lm_json *json, const char *key, bool *any, uint32_t node);
+void lmi_gltf_list_held(const lm_gltf *g, lm_json *json, const char *key, bool *any, int32_t holder,
+                        uint32_t tag);
 void lmi_gltf_write_range(lm_json *json, const char *key, uint32_t first, uint32_t count);
+/* Writes what the node of a tag has besides its transform. */
+void lmi_gltf_write_tag_extras(const lm_gltf_body *body, lm_json *json, uint32_t tag);
 /* Finds the transform of a tag in a pose of its model; relative to its joint, if it follows one. */
 bool lmi_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
                             lm_gltf_transform *out);
-/* Fills body->tag_uses, and counts sheared tags. */
+/* Fills body->tag_uses, counts sheared tags, and numbers the tags' nodes. */
 bool lmi_gltf_inspect_tags(lm_gltf_body *body);
 /* Returns true if the scene is a weapon: a hand, which has only tags, with the models at them. */
 bool lmi_gltf_is_weapon(const lm_gltf *g);
@@ -483,7 +491,7 @@ bool lmi_gltf_round_trips(const lm_gltf *g);
 /* gltf_joints.c */
 /* Gives a body its skeleton of the options, if it fits. */
 bool lmi_gltf_take_skeleton(lm_gltf_body *body);
-/* Finds the joint that each tag follows. */
+/* Finds the joint that each tag follows or is. */
 bool lmi_gltf_hang_tags(lm_gltf_body *body);
 /* Makes a tag's transform relative to its joint. */
 void lmi_gltf_hang_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_transform *t);
@@ -535,7 +543,7 @@ uint32_t lmi_gltf_add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t fir
 bool lmi_gltf_write_animations(lm_gltf *g);
 
 /* Return the indices of a body's nodes. In this order: meshes (bundle by bundle), the groups of
- * bundles if there are several, tags, joints. */
+ * bundles if there are several, tags that are no joints, joints. */
 static inline uint32_t lmi_gltf_mesh_node(const lm_gltf_body *body, uint32_t bundle,
                                           uint32_t mesh) {
     return body->first_node + bundle * body->plan.num_meshes + mesh;
@@ -545,13 +553,17 @@ static inline uint32_t lmi_gltf_bundle_node(const lm_gltf_body *body, uint32_t b
     return lmi_gltf_mesh_node(body, (uint32_t)body->plan.num_bundles, 0) + bundle;
 }
 
-static inline uint32_t lmi_gltf_tag_node(const lm_gltf_body *body, uint32_t tag) {
+static inline uint32_t lmi_gltf_first_tag_node(const lm_gltf_body *body) {
     uint32_t groups = body->plan.num_bundles > 1 ? (uint32_t)body->plan.num_bundles : 0;
-    return lmi_gltf_bundle_node(body, 0) + groups + tag;
+    return lmi_gltf_bundle_node(body, 0) + groups;
+}
+
+static inline uint32_t lmi_gltf_tag_node(const lm_gltf_body *body, uint32_t tag) {
+    return lmi_gltf_first_tag_node(body) + body->tag_nodes[tag];
 }
 
 static inline uint32_t lmi_gltf_joint_node(const lm_gltf_body *body, uint32_t joint) {
-    return lmi_gltf_tag_node(body, body->job.model->num_tags) + joint;
+    return lmi_gltf_first_tag_node(body) + body->num_tag_nodes + joint;
 }
 
 #endif

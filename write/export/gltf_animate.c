@@ -317,7 +317,7 @@ static bool write_body(const lm_gltf_body *body, uint32_t animation) {
               lmi_gltf_animate_joints(body, track, keys) &&
               lmi_gltf_animate_correctives(body, track);
     for (uint32_t tag = 0; ok && tag < body->job.model->num_tags; tag++) {
-        ok = body->tag_uses[tag] == LM_TAG_STILL ||
+        ok = body->tag_uses[tag] == LM_TAG_STILL || body->tag_uses[tag] == LM_TAG_JOINT ||
              write_tag(&a, tag, hides(body, animation, tag), keys);
     }
     lmi_arena_free(&scratch);

@@ -47,11 +47,18 @@ bool lmi_gltf_hang_tags(lm_gltf_body *body) {
     if (!body->skeleton)
         return true;
     uint32_t *joints = lmi_arena_zeros(arena, count, sizeof *joints);
-    lm_vec3 *origins = lmi_arena_alloc(arena, body->skeleton->num_frames, sizeof *origins);
+    lm_transform *poses = lmi_arena_alloc(arena, body->skeleton->num_frames, sizeof *poses);
     if (lmi_arena_failed(arena))
         return false;
-    for (uint32_t tag = 0; tag < count; tag++)
-        joints[tag] = lmi_joint_of_model_tag(body->skeleton, job->model, tag, origins);
+    for (uint32_t tag = 0; tag < count; tag++) {
+        const lm_skeleton *s = body->skeleton;
+        lmi_sample_tag_poses(s, job->model, tag, poses);
+        joints[tag] = lmi_joint_that_is_tag(s, job->model->tags[tag].name, poses);
+        if (joints[tag] < s->num_joints)
+            body->tag_uses[tag] = LM_TAG_JOINT;
+        else
+            joints[tag] = lmi_joint_of_tag(s, poses);
+    }
     body->tag_joints = joints;
     return true;
 }
@@ -73,10 +80,10 @@ bool lmi_gltf_take_skeleton(lm_gltf_body *body) {
                          "surfaces or vertices");
 }
 
-/* Returns the number of tags that are joints, too: those of a model with bones. Programs then keep
- * the poses of its bones and tags together. */
-static uint32_t count_tag_joints(const lm_gltf_body *body) {
-    return body->job.model->bones ? body->job.model->num_tags : 0;
+/* Returns whether the own node of a tag is a joint of the skin, too, as in a model with bones.
+ * Programs then keep the poses of its bones and tags together. */
+static bool is_in_skin(const lm_gltf_body *body, uint32_t tag) {
+    return body->job.model->bones && body->tag_uses[tag] != LM_TAG_JOINT;
 }
 
 /* Writes the inverse of a translation: in the rest pose, joints have the axes of the file. */
@@ -91,13 +98,16 @@ static bool put_places(const lm_gltf_body *body, uint8_t *out) {
     const lm_skeleton *s = body->skeleton;
     for (uint32_t j = 0; j < s->num_joints; j++, out += 64)
         put_inverse(out, lmi_export_point(&body->job, s->joints[j].position));
-    for (uint32_t tag = 0; tag < count_tag_joints(body); tag++, out += 64) {
+    for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++) {
+        if (!is_in_skin(body, tag))
+            continue;
         const lm_vec3 at = lmi_export_point(&body->job, s->joints[body->tag_joints[tag]].position);
         lm_gltf_transform own;
         if (!lmi_gltf_transform_tag(body, tag, lmi_export_pose(&body->job, body->plan.base), &own))
             return false;
         put_inverse(out, (lm_vec3){at.x + own.translation.x, at.y + own.translation.y,
                                    at.z + own.translation.z});
+        out += 64;
     }
     return true;
 }
@@ -105,9 +115,10 @@ static bool put_places(const lm_gltf_body *body, uint8_t *out) {
 bool lmi_gltf_write_skin(lm_gltf_body *body) {
     const lm_skeleton *s = body->skeleton;
     lm_gltf *g = body->g;
+    const uint32_t num_tags = body->job.model->bones ? body->num_tag_nodes : 0;
     lm_accessor entry = {.stream = LM_STREAM_MATRICES,
                          .component = LM_GLTF_FLOAT,
-                         .count = s ? s->num_joints + count_tag_joints(body) : 0,
+                         .count = s ? s->num_joints + num_tags : 0,
                          .type = "MAT4"};
     uint8_t *out = s ? lmi_gltf_reserve_elements(g, &entry, 64) : NULL;
     if (!out)
@@ -122,8 +133,9 @@ bool lmi_gltf_write_skin(lm_gltf_body *body) {
     lmi_json_open(json, "joints", '[');
     for (uint32_t j = 0; j < s->num_joints; j++)
         lmi_json_integer(json, NULL, lmi_gltf_joint_node(body, j));
-    for (uint32_t tag = 0; tag < count_tag_joints(body); tag++)
-        lmi_json_integer(json, NULL, lmi_gltf_tag_node(body, tag));
+    for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++)
+        if (is_in_skin(body, tag))
+            lmi_json_integer(json, NULL, lmi_gltf_tag_node(body, tag));
     lmi_json_close(json);
     lmi_json_close(json);
     g->skins.count++;
@@ -201,14 +213,17 @@ void lmi_gltf_sample_rest(const lm_gltf_mesh *mesh) {
 
 /* ---- Nodes ---------------------------------------------------------------------------------- */
 
-/* Writes the joints below a joint, and its tags. */
+/* Writes the joints below a joint, its tags, and what is attached to the tags that it is. */
 static void write_children(const lm_gltf_body *body, lm_json *json, uint32_t joint) {
+    const int32_t index = (int32_t)(body - body->g->bodies);
     bool any = false;
     for (uint32_t k = joint + 1; k < body->skeleton->num_joints; k++)
         if (body->skeleton->joints[k].parent == joint)
             lmi_gltf_list_node(json, "children", &any, lmi_gltf_joint_node(body, k));
     for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++)
-        if (body->tag_joints[tag] == joint)
+        if (body->tag_joints[tag] == joint && body->tag_uses[tag] == LM_TAG_JOINT)
+            lmi_gltf_list_held(body->g, json, "children", &any, index, tag);
+        else if (body->tag_joints[tag] == joint)
             lmi_gltf_list_node(json, "children", &any, lmi_gltf_tag_node(body, tag));
     if (any)
         lmi_json_close(json);
@@ -227,6 +242,11 @@ bool lmi_gltf_write_joints(lm_gltf_body *body) {
         write_children(body, json, j);
         lmi_gltf_write_floats(json, "translation", &local.translation.x, 3);
         lmi_gltf_write_floats(json, "rotation", local.rotation, 4);
+        for (uint32_t tag = 0, found = 0; tag < body->job.model->num_tags && !found; tag++) {
+            found = lmi_gltf_tag_node(body, tag) == lmi_gltf_joint_node(body, j);
+            if (found) /* the first of several tags with one name */
+                lmi_gltf_write_tag_extras(body, json, tag);
+        }
         lmi_json_close(json);
     }
     return true;

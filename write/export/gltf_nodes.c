@@ -27,7 +27,7 @@ static bool is_held(const lm_gltf_body *body, uint32_t node, int32_t holder, uin
     const bool here = body->holder == holder && (holder < 0 || body->tag == tag);
     if (!body->skeleton)
         return here;
-    if (node < lmi_gltf_tag_node(body, 0)) /* joints alone move a skinned mesh */
+    if (node < lmi_gltf_first_tag_node(body)) /* joints alone move a skinned mesh */
         return holder < 0;
     return here && node == lmi_gltf_joint_node(body, 0); /* the others are below it */
 }
@@ -46,10 +46,8 @@ void lmi_gltf_write_range(lm_json *json, const char *key, uint32_t first, uint32
     lmi_json_close(json);
 }
 
-/* Writes the nodes of the bodies that are attached to a tag of `holder`; -1: to the scene. */
-static void write_held(const lm_gltf *g, lm_json *json, const char *key, int32_t holder,
-                       uint32_t tag) {
-    bool any = false;
+void lmi_gltf_list_held(const lm_gltf *g, lm_json *json, const char *key, bool *any, int32_t holder,
+                        uint32_t tag) {
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         const lm_gltf_body *body = &g->bodies[i];
         /* With several bundles, the meshes are children of the groups. */
@@ -57,10 +55,8 @@ static void write_held(const lm_gltf *g, lm_json *json, const char *key, int32_t
         uint32_t node = groups ? lmi_gltf_bundle_node(body, 0) : body->first_node;
         for (; node < end_node(body); node++)
             if (is_held(body, node, holder, tag))
-                lmi_gltf_list_node(json, key, &any, node);
+                lmi_gltf_list_node(json, key, any, node);
     }
-    if (any)
-        lmi_json_close(json);
 }
 
 static bool write_mesh_node(lm_gltf_body *body, uint32_t bundle, uint32_t mesh) {
@@ -102,7 +98,17 @@ static bool is_scaled(const lm_gltf_transform *transform) {
     return transform->scale.x != 1 || transform->scale.y != 1 || transform->scale.z != 1;
 }
 
+void lmi_gltf_write_tag_extras(const lm_gltf_body *body, lm_json *json, uint32_t tag) {
+    lmi_json_open(json, "extras", '{');
+    lmi_json_string(json, "tag", body->job.model->tags[tag].name);
+    for (uint32_t i = 1; i < body->g->scene->num_parts && lmi_gltf_is_weapon(body->g); i++)
+        if (body->g->bodies[i].holder == body - body->g->bodies && body->g->bodies[i].tag == tag)
+            lmi_json_string(json, "holds", body->g->scene->parts[i].name);
+    lmi_json_close(json);
+}
+
 static bool write_tag_node(lm_gltf_body *body, uint32_t tag) {
+    bool any = false;
     const char *name = body->job.model->tags[tag].name;
     lm_gltf_transform transform;
     if (!lmi_gltf_transform_tag(body, tag, lmi_export_pose(&body->job, body->plan.base),
@@ -111,17 +117,14 @@ static bool write_tag_node(lm_gltf_body *body, uint32_t tag) {
     lm_json *json = lmi_gltf_open(&body->g->nodes, &body->g->node_names, name[0] ? name : "tag");
     if (!json)
         return false;
-    write_held(body->g, json, "children", (int32_t)(body - body->g->bodies), tag);
+    lmi_gltf_list_held(body->g, json, "children", &any, (int32_t)(body - body->g->bodies), tag);
+    if (any)
+        lmi_json_close(json);
     lmi_gltf_write_floats(json, "translation", &transform.translation.x, 3);
     lmi_gltf_write_floats(json, "rotation", transform.rotation, 4);
     if (is_scaled(&transform))
         lmi_gltf_write_floats(json, "scale", &transform.scale.x, 3);
-    lmi_json_open(json, "extras", '{');
-    lmi_json_string(json, "tag", name);
-    for (uint32_t i = 1; i < body->g->scene->num_parts && lmi_gltf_is_weapon(body->g); i++)
-        if (body->g->bodies[i].holder == body - body->g->bodies && body->g->bodies[i].tag == tag)
-            lmi_json_string(json, "holds", body->g->scene->parts[i].name);
-    lmi_json_close(json);
+    lmi_gltf_write_tag_extras(body, json, tag);
     lmi_json_close(json);
     return true;
 }
@@ -136,7 +139,7 @@ bool lmi_gltf_write_nodes(lm_gltf_body *body) {
         if (!write_bundle_node(body, bundle))
             return false;
     for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++)
-        if (!write_tag_node(body, tag))
+        if (body->tag_uses[tag] != LM_TAG_JOINT && !write_tag_node(body, tag))
             return false;
     return lmi_gltf_write_joints(body);
 }
@@ -262,6 +265,18 @@ static void scale_hiding_tags(const lm_gltf_body *body) {
     }
 }
 
+/* Tags that are joints have their nodes, which are after those of the other tags. */
+static void number_tags(lm_gltf_body *body) {
+    const uint32_t count = body->job.model->num_tags;
+    body->num_tag_nodes = 0;
+    for (uint32_t tag = 0; tag < count; tag++)
+        if (body->tag_uses[tag] != LM_TAG_JOINT)
+            body->tag_nodes[tag] = body->num_tag_nodes++;
+    for (uint32_t tag = 0; tag < count; tag++)
+        if (body->tag_uses[tag] == LM_TAG_JOINT)
+            body->tag_nodes[tag] = body->num_tag_nodes + body->tag_joints[tag];
+}
+
 bool lmi_gltf_inspect_tags(lm_gltf_body *body) {
     const bool is_blend = body->job.still && body->job.pose.t > 0;
     for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++) {
@@ -276,10 +291,12 @@ bool lmi_gltf_inspect_tags(lm_gltf_body *body) {
             sheared |=
                 transform.sheared && !is_blend; /* blending slightly bends the axes of any tag */
         }
-        body->tag_uses[tag] = !moves ? LM_TAG_STILL : scales ? LM_TAG_SCALES : LM_TAG_MOVES;
+        if (body->tag_uses[tag] != LM_TAG_JOINT)
+            body->tag_uses[tag] = !moves ? LM_TAG_STILL : scales ? LM_TAG_SCALES : LM_TAG_MOVES;
         body->g->num_sheared += sheared;
     }
     scale_hiding_tags(body);
+    number_tags(body);
     return true;
 }
 
@@ -410,7 +427,10 @@ bool lmi_gltf_write_root(lm_gltf *g) {
     lm_json *json = name ? lmi_gltf_open(&g->scenes, &g->node_names, name) : NULL;
     if (!json)
         return false;
-    write_held(g, json, "nodes", -1, LM_NO_TAG);
+    bool any = false;
+    lmi_gltf_list_held(g, json, "nodes", &any, -1, LM_NO_TAG);
+    if (any)
+        lmi_json_close(json);
     write_extras(g, json);
     lmi_json_close(json);
     return true;

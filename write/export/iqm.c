@@ -17,7 +17,6 @@
 #define HEADER_FIELDS 27
 #define NUM_MOVING 7    /* channels of a pose: translation, rotation */
 #define NUM_CHANNELS 10 /* and scale, which stays 1 */
-#define SAME 1e-3       /* of the place and the axes of a joint and a tag */
 
 /* The channels of a joint. */
 typedef struct iqm_channels {
@@ -141,40 +140,16 @@ static void place_joints(const iqm *q, uint32_t frame, lm_placed *placed) {
     lmi_place_joints(q->given, &(lm_pose){q->frames[frame], q->frames[frame], 0, false}, placed);
 }
 
-/* Returns whether a tag has the name and the place of a joint in every frame. Such a joint is the
- * tag. */
-static bool is_joint(const iqm *q, const lm_mesh_tag *tag) {
-    lm_placed placed[LM_MAX_SKELETON_BONES];
-    uint32_t j = 0;
-    while (q->given && j < q->given->num_joints && strcmp(tag->name, q->given->joints[j].name) != 0)
-        j++;
-    bool same = q->given && j < q->given->num_joints;
-    for (uint32_t f = 0; same && f < q->made.num_frames; f++) {
-        const lm_placed at = lmi_place_tag(&tag->poses[q->frames[f]]);
-        double away = 0, far = 0, turned = 0;
-        place_joints(q, f, placed);
-        for (int r = 0; r < 3; r++) {
-            away += fabs(at.m[r][3] - placed[j].m[r][3]);
-            far += fabs(at.m[r][3]) + fabs(placed[j].m[r][3]);
-            for (int c = 0; c < 3; c++)
-                turned += fabs(at.m[r][c] - placed[j].m[r][c]);
-        }
-        same = away <= SAME * far && turned <= 9 * SAME;
-    }
-    return same;
+/* Returns whether a tag is a joint of the skeleton. */
+static bool is_joint(const lm_skeleton *s, const lm_mesh_tag *tag) {
+    return s && lmi_joint_that_is_tag(s, tag->name, tag->poses) < s->num_joints;
 }
 
 /* Adds a tag as a joint below the one relative to which it moves least. */
-static bool add_tag(iqm *q, const lm_mesh_tag *tag, uint32_t index) {
-    const uint32_t count = q->made.num_frames, all = q->mesh->num_frames;
-    lm_vec3 *origins = lmi_arena_alloc(&q->arena, all, sizeof *origins);
+static void add_tag(iqm *q, const lm_mesh_tag *tag, uint32_t index) {
     lm_placed placed[LM_MAX_SKELETON_BONES] = {{{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}};
-    if (!origins)
-        return false;
-    for (uint32_t f = 0; f < all; f++)
-        origins[f] = tag->poses[f].origin;
-    const uint32_t parent = q->given ? lmi_joint_of_tag(q->given, origins) : 0;
-    for (uint32_t f = 0; f < count; f++) {
+    const uint32_t parent = q->given ? lmi_joint_of_tag(q->given, tag->poses) : 0;
+    for (uint32_t f = 0; f < q->made.num_frames; f++) {
         lm_joint_pose *pose = pose_of(q, f, index);
         if (q->given)
             place_joints(q, f, placed);
@@ -187,7 +162,6 @@ static bool add_tag(iqm *q, const lm_mesh_tag *tag, uint32_t index) {
     q->joints[index] = (lm_joint){.name = tag->name,
                                   .parent = parent,
                                   .position = {up.x + own.x, up.y + own.y, up.z + own.z}};
-    return true;
 }
 
 /* Lists the joints of the skeleton, then the tags that are none of them, each name once. Tags alone
@@ -200,7 +174,7 @@ static bool list_joints(iqm *q) {
     uint32_t tags = 0;
     for (uint32_t t = 0; list && t < q->mesh->num_tags; t++) {
         lm_name *name = lmi_names_put(&names, q->mesh->tags[t].name);
-        if (name && name->number++ == 0 && !is_joint(q, &q->mesh->tags[t]))
+        if (name && name->number++ == 0 && !is_joint(q->given, &q->mesh->tags[t]))
             list[tags++] = &q->mesh->tags[t];
     }
     const uint64_t all = (uint64_t)own + tags;
@@ -228,8 +202,7 @@ static bool list_joints(iqm *q) {
             return false;
     }
     for (uint32_t t = 0; t < tags; t++)
-        if (!add_tag(q, list[t], own + t))
-            return false;
+        add_tag(q, list[t], own + t);
     return true;
 }
 

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#define SAME 1e-9 /* of the square of a distance */
+#define SAME 1e-9       /* of the square of a distance */
+#define SAME_PLACE 1e-3 /* of the place and the axes of a joint and a tag */
 
 /* ---- Poses between frames ------------------------------------------------------------------- */
 
@@ -96,7 +97,7 @@ void lmi_move_joints(const lm_skeleton *s, const lm_pose *pose, lm_placed *out) 
     }
 }
 
-uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_vec3 *origins) {
+uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_transform *poses) {
     const uint32_t count = skeleton->num_frames;
     lm_placed joints[LM_MAX_SKELETON_BONES];
     lm_wide sums[LM_MAX_SKELETON_BONES] = {{0, 0, 0}};
@@ -106,7 +107,7 @@ uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_vec3 *origins) {
         lmi_place_joints(skeleton, &(lm_pose){i, i, 0, false}, joints);
         for (uint32_t j = 0; j < skeleton->num_joints; j++) {
             const lm_wide away =
-                lmi_wide_sum(lmi_wide_of(origins[i]), lmi_place_of(&joints[j]), -1);
+                lmi_wide_sum(lmi_wide_of(poses[i].origin), lmi_place_of(&joints[j]), -1);
             const lm_wide at = lmi_wide_of(lmi_turn_back(&joints[j], away));
             sums[j] = lmi_wide_sum(sums[j], at, 1);
             squares[j] += lmi_wide_dot(at, at);
@@ -122,14 +123,33 @@ uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_vec3 *origins) {
     return found;
 }
 
-uint32_t lmi_joint_of_model_tag(const lm_skeleton *skeleton, const lm_model *model, uint32_t tag,
-                                lm_vec3 *origins) {
-    for (uint32_t f = 0; f < skeleton->num_frames; f++) {
-        lm_transform own;
-        lm_sample_tag(model, tag, &(lm_pose){f, f, 0, false}, &own);
-        origins[f] = own.origin;
+uint32_t lmi_joint_that_is_tag(const lm_skeleton *skeleton, const char *name,
+                               const lm_transform *poses) {
+    lm_placed placed[LM_MAX_SKELETON_BONES];
+    uint32_t joint = 0;
+    while (joint < skeleton->num_joints && strcmp(name, skeleton->joints[joint].name) != 0)
+        joint++;
+    bool same = joint < skeleton->num_joints;
+    for (uint32_t f = 0; same && f < skeleton->num_frames; f++) {
+        const float *at = &poses[f].origin.x;
+        const lm_placed *own = &placed[joint];
+        double away = 0, far = 0, turned = 0;
+        lmi_place_joints(skeleton, &(lm_pose){f, f, 0, false}, placed);
+        for (int r = 0; r < 3; r++) {
+            away += fabs((double)at[r] - own->m[r][3]);
+            far += fabs((double)at[r]) + fabs(own->m[r][3]);
+            for (int c = 0; c < 3; c++)
+                turned += fabs((double)(&poses[f].axis[c].x)[r] - own->m[r][c]);
+        }
+        same = away <= SAME_PLACE * far && turned <= 9 * SAME_PLACE;
     }
-    return lmi_joint_of_tag(skeleton, origins);
+    return same ? joint : skeleton->num_joints;
+}
+
+void lmi_sample_tag_poses(const lm_skeleton *skeleton, const lm_model *model, uint32_t tag,
+                          lm_transform *poses) {
+    for (uint32_t f = 0; f < skeleton->num_frames; f++)
+        lm_sample_tag(model, tag, &(lm_pose){f, f, 0, false}, &poses[f]);
 }
 
 lm_placed lmi_place_tag(const lm_transform *tag) {

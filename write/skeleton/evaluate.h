@@ -16,11 +16,15 @@ void lmi_move_joints(const lm_skeleton *skeleton, const lm_pose *pose, lm_placed
 /* Moves the vertices of a surface by the transforms of the joints. `normals` may be NULL. */
 void lmi_move_surface(const lm_skeleton *skeleton, uint32_t surface, const lm_pose *pose,
                       const lm_placed *joints, lm_vec3 *positions, lm_vec3 *normals);
-/* Returns the joint relative to which a tag moves least. `origins` [num_frames] has its places. */
-uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_vec3 *origins);
-/* The same for a tag of the skeleton's model. `origins` [num_frames] is scratch. */
-uint32_t lmi_joint_of_model_tag(const lm_skeleton *skeleton, const lm_model *model, uint32_t tag,
-                                lm_vec3 *origins);
+/* Returns the joint relative to which a tag moves least. `poses` [num_frames] are the tag's. */
+uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_transform *poses);
+/* Returns the joint that a tag is: the one that has its name, and its place and axes in every
+ * frame. num_joints: there is none. */
+uint32_t lmi_joint_that_is_tag(const lm_skeleton *skeleton, const char *name,
+                               const lm_transform *poses);
+/* Fills in the poses [num_frames] of a tag of the skeleton's model. */
+void lmi_sample_tag_poses(const lm_skeleton *skeleton, const lm_model *model, uint32_t tag,
+                          lm_transform *poses);
 /* Places a tag, without the scale and shear of its axes. */
 lm_placed lmi_place_tag(const lm_transform *tag);
 /* Returns the error over some frames, which have the same vertices. */

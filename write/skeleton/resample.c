@@ -14,7 +14,6 @@ typedef struct resampling {
     const lm_skeleton *skeleton;
     const lm_pose *poses; /* [made->num_frames] */
     lm_vec3 *scratch;     /* [2 * largest surface] */
-    lm_vec3 *origins;     /* [mesh->num_frames] of a tag */
     lm_arena arena;
 } resampling;
 
@@ -91,7 +90,6 @@ static bool prepare(resampling *r, float fps) {
     lm_pose *poses = lmi_arena_alloc(&r->arena, r->made->num_frames, sizeof *poses);
     lm_clip *clips = lmi_arena_alloc(&r->arena, r->mesh->num_clips, sizeof *clips);
     r->scratch = lmi_arena_alloc(&r->arena, most, 2 * sizeof *r->scratch);
-    r->origins = lmi_arena_alloc(&r->arena, r->mesh->num_frames, sizeof *r->origins);
     if (lmi_arena_failed(&r->arena))
         return false;
     lmi_mesh_sample_clips(r->mesh, fps, poses, clips);
@@ -112,9 +110,7 @@ static void move(const resampling *r) {
                                  out + (size_t)f * count);
         }
     for (uint32_t tag = 0; tag < r->mesh->num_tags; tag++) {
-        for (uint32_t f = 0; f < r->mesh->num_frames; f++)
-            r->origins[f] = r->mesh->tags[tag].poses[f].origin;
-        const uint32_t joint = lmi_joint_of_tag(r->skeleton, r->origins);
+        const uint32_t joint = lmi_joint_of_tag(r->skeleton, r->mesh->tags[tag].poses);
         for (uint32_t f = 0; f < r->made->num_frames; f++)
             if (lmi_is_between(&r->poses[f]))
                 move_tag(r, tag, joint, f);
