@@ -275,6 +275,15 @@ static bool is_renamed(const char *name, size_t length, const char *old, size_t 
            (kept < BLENDER_NAME && kept + strspn(name + kept, "._0123456789") < length);
 }
 
+/* Returns the name of a material's image, which is that in the game. Its file is called after the
+ * glTF. NULL if out of memory. */
+static const char *name_of_image(const making *m, uint32_t material) {
+    const uint32_t image = m->gltf->material_images[material];
+    const lm_im_ref ref = image != IM_NONE ? m->gltf->images.refs[image] : NULL;
+    const char *name = lmi_im_string(m->im, lmi_im_member(ref, "name"));
+    return name && !*name ? lmi_im_image_name(m->im, m->gltf, image) : name;
+}
+
 /* Finds out whether a weapon's surface has another material than in the export, or another image,
  * whose name then becomes the material's. That of a material with a script may have any name. */
 static bool find_change(const making *m, const char *shader, bool *changed) {
@@ -288,7 +297,7 @@ static bool find_change(const making *m, const char *shader, bool *changed) {
     if (*changed || (!own && lmi_im_member(extras, "shader")))
         return true;
     const char *old = own ? lmi_im_string(m->im, own) : shader;
-    const char *image = lmi_im_image_name(m->im, m->gltf, m->gltf->material_images[material]);
+    const char *image = name_of_image(m, material);
     if (!image || !old)
         return false;
     const size_t length = stem_of(image, &stem), old_length = stem_of(old, &old_stem);

@@ -371,6 +371,22 @@ class RealWeapons(FolderCase):
         self.assertEqual(moved, {"v_thompson_barrel"})
         self.assertAlmostEqual(math.dist(before["v_thompson_barrel"][0], after["v_thompson_barrel"][0]), 1, delta=.02)
 
+    def test_the_way_back_of_a_gltf(self) -> None:
+        """Its images are files that are called after it, which may be missing: names in the file decide."""
+        source = GAME / "weapons2/thompson"
+        self.convert("-q", source, "-o", "c/gun.gltf")
+        images = sorted(path.name for path in (self.folder / "c").iterdir() if path.suffix in (".png", ".jpg"))
+        self.assertEqual(images, ["gun_arm2.jpg", "gun_hand16.png", "gun_thompson_la.jpg"])
+        for missing in False, True:
+            for image in images if missing else ():
+                (self.folder / "c" / image).unlink()
+            shutil.copytree(source, self.folder / "copy")
+            self.assertIn("5 of 5 models of the weapon are unchanged",
+                          self.convert("c/gun.gltf", "--weapon", "-o", "copy/"), missing)
+            self.assertEqual({path.name: path.read_bytes() for path in (self.folder / "copy").iterdir()},
+                             {path.name: path.read_bytes() for path in source.iterdir()}, missing)
+            shutil.rmtree(self.folder / "copy")
+
     def test_a_removed_row(self) -> None:
         """It plays the one that it shared its frames with, and so do the others."""
         self.convert("-q", GAME / "weapons2/thompson", "-o", "a.glb")
