@@ -523,6 +523,23 @@ static bool make_models(conversion *c, const lm_composition *made, comparing *wi
     return ok && name_others(c, made);
 }
 
+/* Gives the surfaces of the same models the same shaders: images that are written have paths in
+ * `from` only. Returns false if they are not the same models. */
+static bool take_shaders(lm_composition *to, const lm_composition *from) {
+    bool same =
+        to->num_models == from->num_models && to->num_player_clips == from->num_player_clips;
+    for (uint32_t i = 0; same && i < to->num_models; i++) {
+        const lm_mesh *mesh = to->models[i].mesh, *other = from->models[i].mesh;
+        same = mesh->num_surfaces == other->num_surfaces;
+        for (uint32_t s = 0; same && s < mesh->num_surfaces; s++) {
+            lm_mesh_surface *surface = (lm_mesh_surface *)&mesh->surfaces[s];
+            surface->num_materials = other->surfaces[s].num_materials;
+            surface->materials = other->surfaces[s].materials;
+        }
+    }
+    return same;
+}
+
 bool lmi_cv_weapon_models(conversion *c, const lm_composition *composition) {
     /* Other programs sample a weapon of the game at a rate of their own. What they did not change
      * is the same at their keys. */
@@ -531,9 +548,7 @@ bool lmi_cv_weapon_models(conversion *c, const lm_composition *composition) {
         .player = LM_PLAYER_WEAPON, .from_game = true, .name = c->stem};
     lm_error error = {.code = LM_CODE_OK};
     lm_composition *keyed = keys ? lm_compose_mesh(keys->mesh, &options, &error) : NULL;
-    const bool fits = keyed && keyed->num_models == composition->num_models &&
-                      keyed->num_player_clips == composition->num_player_clips;
-    comparing with = {.keyed = fits ? keyed : composition};
+    comparing with = {.keyed = keyed && take_shaders(keyed, composition) ? keyed : composition};
     const bool ok = knows_memory(c, &error) && make_models(c, composition, &with);
     lm_clips_free(with.clips);
     lm_buffer_free(&with.text);

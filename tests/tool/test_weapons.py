@@ -13,6 +13,7 @@ from typing import Any
 
 import bake
 import corpus
+import image_files
 import oracle
 import player_scene
 import skipping
@@ -370,6 +371,37 @@ class RealWeapons(FolderCase):
         moved = {part for part, corners in before.items() if corners != after[part]}
         self.assertEqual(moved, {"v_thompson_barrel"})
         self.assertAlmostEqual(math.dist(before["v_thompson_barrel"][0], after["v_thompson_barrel"][0]), 1, delta=.02)
+
+    def test_repainted_images(self) -> None:
+        """They are written, under their own name if it is one of the weapon's, so that the models stay."""
+        source = GAME / "weapons2/thompson"
+        self.convert("-q", source, "-o", "c/gun.gltf")
+        self.convert("-q", source, "-o", "c/gun.glb")
+        document, data = split_glb((self.folder / "c/gun.glb").read_bytes())
+        red = image_files.png_write([bytes((255, 0, 0)) * 4] * 4, 2)
+        models = {path.name: path.read_bytes() for path in source.iterdir() if path.name.startswith("v_")}
+        for image, file, changed in ((0, "thompson_la.tga", set()),
+                                     (1, "thompson_hand16.tga", {"v_thompson.mdc", "v_thompson_barrel3.mdc"})):
+            painted = json.loads(json.dumps(document))
+            painted["bufferViews"].append({"buffer": 0, "byteOffset": len(data), "byteLength": len(red)})
+            painted["buffers"][0]["byteLength"] += len(red)
+            painted["images"][image] |= {"bufferView": len(painted["bufferViews"]) - 1, "mimeType": "image/png"}
+            (self.folder / "c/gun2.glb").write_bytes(glb(painted, bytes(data) + red))
+            shutil.copytree(self.folder / "c", self.folder / "d")
+            (self.folder / "d" / json.loads((self.folder / "d/gun.gltf").read_text(encoding="utf-8"))["images"][image][
+                "uri"]).write_bytes(red)
+            for made in "c/gun2.glb", "d/gun.gltf":
+                shutil.copytree(source, self.folder / "m/models/weapons2/thompson")
+                log = self.convert(made, "--weapon", "-f", "-o", "m/models/weapons2/thompson/")
+                self.assertIn(f"{5 - len(changed)} of 5 models of the weapon are unchanged", log)
+                self.assertEqual({name for name, old in models.items() if (
+                    self.folder / "m/models/weapons2/thompson" / name).read_bytes() != old}, changed, made)
+                new = {path.name for path in (self.folder / "m/models/weapons2/thompson").iterdir()} - {
+                    path.name for path in source.iterdir()}
+                self.assertEqual(new, {file}, made)
+                self.assertEqual((self.folder / "m/models/weapons2/thompson" / file).read_bytes()[18:21], b"\0\0\xff")
+                shutil.rmtree(self.folder / "m")
+            shutil.rmtree(self.folder / "d")
 
     def test_the_way_back_of_a_gltf(self) -> None:
         """Its images are files that are called after it, which may be missing: names in the file decide."""
