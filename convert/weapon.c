@@ -420,7 +420,8 @@ static bool read_rows(conversion *c, const lm_composition *made, comparing *with
                       uint32_t num_frames) {
     const lm_clips_options options = {.format = LM_CLIPS_WEAPON_CFG};
     lm_error error = {.code = LM_CODE_OK};
-    if (read_old(c, "weapon.cfg", "", &with->text, &error))
+    c->out_name = read_old(c, "weapon.cfg", "", &with->text, &error);
+    if (c->out_name)
         with->clips = lm_clips_read(with->text.data, with->text.size, num_frames, &options, &error);
     if (with->clips && with->clips->num_clips == made->num_player_clips)
         with->rows = with->clips->clips;

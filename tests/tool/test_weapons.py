@@ -992,6 +992,21 @@ class Weapons(FolderCase):
         self.assertIn("2 models keep their format in the folder\n", log)
         self.assertFalse((self.folder / "x/v_x.mdc").exists())
 
+    def test_the_case_of_files(self) -> None:
+        """A file in the folder is the one of its name, whatever its case."""
+        self.put_weapon()
+        self.convert("-q", "w", "-o", "a.glb")
+        names = {"v_x_hand.md3": "V_X_HAND.MD3", "v_x_barrel.md3": "v_x_Barrel.md3", "weapon.cfg": "Weapon.CFG"}
+        for old, new in names.items():
+            (self.folder / "w" / old).rename(self.folder / "w" / new)
+        files = {path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}
+        self.assertIn("unchanged: w/ has all 6 files already", self.convert("a.glb", "--weapon", "-o", "w/"))
+        self.assertEqual({path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}, files)
+        self.assertIn("w/V_X_HAND.MD3 exists; --force replaces it", self.make(Gun(True).glb(), "-o", "w/", status=1))
+        self.convert("-q", "scene.glb", "--weapon", "-f", "-o", "w/")
+        self.assertEqual({path.name for path in (self.folder / "w").iterdir()}, set(files))
+        self.assertNotEqual((self.folder / "w/Weapon.CFG").read_bytes(), files["Weapon.CFG"])
+
     def test_the_games_own_models(self) -> None:
         """A folder or a hand says less than its glTF: which barrel has which tags, and how rows loop."""
         self.put_weapon()
