@@ -475,7 +475,8 @@ static bool make_hand(conversion *c, const lm_composition *made, comparing *with
            make_rows(c, rows, count, same ? frames : hand->num_frames, made->models[1].name, with);
 }
 
-/* Warns of barrels and a scope in the folder that the weapon lacks but the game shows with it. */
+/* Warns of barrels and a scope in the folder that the weapon lacks but the game shows with it, at
+ * their tags. */
 static bool name_others(conversion *c, const lm_composition *made) {
     const char *weapon = made->models[1].name;
     lm_error error = {.code = LM_CODE_OK};
@@ -483,6 +484,7 @@ static bool name_others(conversion *c, const lm_composition *made) {
     for (uint32_t kind = LM_WEAPON_SCOPE; kind < LM_WEAPON_KINDS; kind++) {
         const char *name =
             lmi_arena_printf(c->arena, "%s%s", weapon, lmi_weapon_kinds[kind].suffix);
+        const lm_mesh *holder = made->models[kind < LM_WEAPON_BARREL].mesh;
         const char *found = NULL;
         uint32_t own = 0;
         while (name && own < made->num_models && strcmp(made->models[own].name, name) != 0)
@@ -491,7 +493,7 @@ static bool name_others(conversion *c, const lm_composition *made) {
             continue;
         for (size_t i = 0; name && i < LM_NUM_MODEL_EXTENSIONS && !found; i++)
             found = read_old(c, name, lmi_model_extensions[i], NULL, &error);
-        if (found && !gap)
+        if (found && !gap && find_tag(holder, lmi_weapon_kinds[kind].tag))
             lm_cv_warn(c, "%s is not of this weapon, but the game shows it with it: remove it",
                        found);
         gap = gap || (!found && kind >= LM_WEAPON_BARREL && !lmi_same_text(weapon, "v_mauser"));

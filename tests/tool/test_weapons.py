@@ -980,12 +980,16 @@ class Weapons(FolderCase):
         self.assertIn("w.pk3:x.md3 is in an archive", self.convert("a.glb", "-o", "w.pk3:x.md3", status=2))
 
     def test_barrels_of_another_weapon(self) -> None:
-        """What stays in the folder is named, if the game shows it."""
+        """What stays in the folder is named, if the game shows it: if the hand or the weapon has its tag."""
         self.put_weapon("x", barrels=("3", "4", "6"))
         self.put("x/V_X_scope.mdc", part())
         self.put("x/v_x_flash.md3", part())
-        log = self.make(Gun(True).glb(), "-f", "-o", "x/")
         rest = " is not of this weapon, but the game shows it with it: remove it\n"
+        gun = Gun(True)
+        self.assertNotIn(rest, self.make(gun.glb(), "-f", "-o", "x/"))
+        for parent, tag in ("v_x", "tag_scope"), ("Root", "tag_barrel3"), ("Root", "tag_barrel4"), ("Root", "tag_barrel6"):
+            gun.add(parent, tag, (0, 0, 0), [])
+        log = self.make(gun.glb(), "-f", "-o", "x/")
         self.assertEqual([name for name in ("V_X_scope.mdc", "v_x_barrel3.md3", "v_x_barrel4.md3") if name + rest in log],
                          ["V_X_scope.mdc", "v_x_barrel3.md3", "v_x_barrel4.md3"])
         self.assertEqual(log.count(rest), 3)
