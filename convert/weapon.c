@@ -106,15 +106,23 @@ static double length_of(const lm_clip *clip, const lm_clip *row) {
     return (clip->count - (row->loop_frames == 0 && row->count > 1)) / (double)clip->fps;
 }
 
+/* Returns the frame that a row shows of a barrel, which may have fewer frames than the rows. */
+static uint32_t shown(uint32_t frame, const lm_clip *row, uint32_t num_frames) {
+    return row->first >= num_frames ? 0 : frame < num_frames ? frame : num_frames - 1;
+}
+
 /* Pairs the frames of a clip with the poses of a row at these times. Returns false if one lasts
  * longer; programs end an animation at one of their own frames. */
-static bool pair_row(pairing *p, const lm_clip *clip, const lm_clip *row, uint8_t hidden) {
+static bool pair_row(pairing *p, const lm_clip *clip, const lm_clip *row, uint32_t num_frames,
+                     uint8_t hidden) {
     const double end = length_of(row, row);
     if (fabs(length_of(clip, row) - end) * (double)clip->fps > 0.99)
         return false;
     for (uint32_t f = 0; f < clip->count; f++) {
         lm_pose pose;
         lm_clip_pose(row, fmin(f / (double)clip->fps, end), LM_PLAY_AS_CLIP, false, &pose);
+        pose.frame_a = shown(pose.frame_a, row, num_frames);
+        pose.frame_b = shown(pose.frame_b, row, num_frames);
         add_pair(p, clip->first + f, &pose, hidden);
     }
     return true;
@@ -146,9 +154,9 @@ static bool pair_frames(const lm_composition *made, uint32_t model, const lm_cli
             of_made += clip.count;
             of_old += row.count;
         }
-        if (row.first + row.count > num_frames ||
+        if ((model == 0 && row.first + row.count > num_frames) ||
             (!(row.hidden_barrels & bit) &&
-             !pair_row(p, &clip, &row, model > 0 ? 0 : row.hidden_barrels)))
+             !pair_row(p, &clip, &row, num_frames, model > 0 ? 0 : row.hidden_barrels)))
             return false;
     }
     if (p->count > 0 || of_made > 0)

@@ -996,6 +996,19 @@ class Weapons(FolderCase):
         self.assertIn("2 models keep their format in the folder\n", log)
         self.assertFalse((self.folder / "x/v_x.mdc").exists())
 
+    def test_barrels_with_few_frames(self) -> None:
+        """They have fewer than their rows count, down to one. What nobody changed keeps its bytes, and a change is found."""
+        for frames in 1, 5, 9:
+            self.put_weapon()
+            self.put("w/v_x_barrel2.md3", part(frames, offset=200))
+            files = {path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}
+            self.convert("-q", "w", "-o", "a.glb", "-f")
+            self.assertIn("5 of 5 models of the weapon are unchanged", self.convert("a.glb", "--weapon", "-o", "w/"), frames)
+            self.assertEqual({path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}, files)
+            self.put("w/v_x_barrel2.md3", part(frames, offset=201))
+            self.assertIn("4 of 5 models of the weapon are unchanged",
+                          self.convert("a.glb", "--weapon", "-f", "-o", "w/"), frames)
+
     def test_the_case_of_files(self) -> None:
         """A file in the folder is the one of its name, whatever its case."""
         self.put_weapon()
