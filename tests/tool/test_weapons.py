@@ -918,6 +918,31 @@ class Weapons(FolderCase):
         first = clips["RELOAD1"]["first"]
         self.assertEqual(heights[first], heights[first + 20])
         self.assertGreater(heights[first + 10], heights[first] + 3)
+        self.make(gun.glb(), "-f", "--loop", "reload1", "--loop", "raise", "--once", "idle2", "-o", "x/")
+        clips = {clip["name"]: clip for clip in json.loads(self.call("info", "--json", "x/v_x_hand.mdc").stdout)["clips"]}
+        self.assertEqual([(clips[name]["count"], clips[name]["loop_frames"]) for name in ("RELOAD1", "RAISE", "IDLE2")],
+                         [(20, 20), (20, 20), (21, 0)])
+
+    def test_loops_of_clips(self) -> None:
+        """--loop also of clips that end elsewhere, and of the rows of a weapon of the game."""
+        def loop(source: str, *words: str) -> tuple[int, int]:
+            self.convert("-q", source, "--weapon", *words, "-f", "-o", "new/")
+            hand, = (self.folder / "new").glob("v_x_hand.*")
+            clip = next(clip for clip in json.loads(self.call("info", "--json", hand).stdout)["clips"]
+                        if clip["name"] == "RELOAD1")
+            shutil.rmtree(self.folder / "new")
+            return clip["count"], clip["loop_frames"]
+        (self.folder / "scene.glb").write_bytes(Gun(True).glb())
+        self.put_weapon()
+        self.convert("-q", "w", "-o", "a.glb")
+        for source, name, count in ("scene.glb", "RELOAD", 5), ("a.glb", "RELOAD1", 4):
+            self.assertEqual(loop(source), (count, 0))
+            self.assertEqual(loop(source, "--loop", name.lower()), (count, count))
+            self.assertEqual(loop(source, "--once", name), (count, 0))
+        before = rows_of(self.folder / "w/weapon.cfg")
+        self.convert("-q", "a.glb", "--weapon", "--loop", "RELOAD1", "-f", "-o", "w/")
+        self.assertEqual(rows_of(self.folder / "w/weapon.cfg"), before)
+        self.assertIn("4 4 10 4 2", " ".join((self.folder / "w/weapon.cfg").read_text(encoding="utf-8").split()))
 
     def test_rates(self) -> None:
         """A scene is sampled at any rate; a weapon of the game has those of its rows."""
