@@ -374,11 +374,14 @@ static bool add_model(conversion *c, const lm_player_model *model, old_model *ol
     return ok;
 }
 
+static bool same_rate(const lm_clip *a, const lm_clip *b) {
+    return fabsf(a->fps - b->fps) <= 1e-4f * b->fps;
+}
+
 static bool same_row(const lm_clip *a, const lm_clip *b) {
-    return a->count == b->count && a->loop_frames == b->loop_frames &&
-           fabsf(a->fps - b->fps) <= 1e-4f * b->fps && a->backwards == b->backwards &&
-           a->animated_barrels == b->animated_barrels && a->hidden_barrels == b->hidden_barrels &&
-           a->animated_weapon == b->animated_weapon;
+    return a->count == b->count && a->loop_frames == b->loop_frames && same_rate(a, b) &&
+           a->backwards == b->backwards && a->animated_barrels == b->animated_barrels &&
+           a->hidden_barrels == b->hidden_barrels && a->animated_weapon == b->animated_weapon;
 }
 
 /* Fails if weapon.cfg would change although other weapons of the folder read it, too. */
@@ -401,7 +404,8 @@ typedef struct comparing {
     const lm_composition *keyed;
     lm_buffer text; /* of weapon.cfg */
     lm_clips *clips;
-    const lm_clip *rows; /* of the old hand; NULL: there are not as many */
+    const lm_clip *rows;            /* of the old hand; NULL: there are not as many */
+    lm_clip shown[LM_WEAPON_CLIPS]; /* the frames of the old hand that show each; count 0: none */
 } comparing;
 
 /* Makes weapon.cfg, whose rows count the frames of the hand. The old text stays if its rows do. */
@@ -431,21 +435,46 @@ static bool read_rows(conversion *c, const lm_composition *made, comparing *with
     c->out_name = read_old(c, "weapon.cfg", "", &with->text, &error);
     if (c->out_name)
         with->clips = lm_clips_read(with->text.data, with->text.size, num_frames, &options, &error);
-    if (with->clips && with->clips->num_clips == made->num_player_clips)
+    if (with->clips && with->clips->num_clips >= made->num_player_clips)
         with->rows = with->clips->clips;
     else if (!with->clips && made->mesh->num_clips >= made->num_player_clips)
         with->rows = made->player_clips;
     return knows_memory(c, &error);
 }
 
+/* Finds the frames of the old hand that show the rows: those of the row, of one that plays the same
+ * frames, such as that of a removed animation, or the first of IDLE1. Returns whether all have
+ * some.
+ */
+static bool find_shown(conversion *c, const lm_composition *made, comparing *with,
+                       const lm_mesh *old) {
+    const lm_clip *clips = with->keyed->player_clips;
+    const uint32_t count = with->keyed->num_player_clips;
+    bool all = true;
+    for (uint32_t i = 0; i < count; i++)
+        if (same_rate(&made->player_clips[i], &with->rows[i]) &&
+            is_same(c, with->keyed, 0, with->rows, i, old))
+            with->shown[i] = with->rows[i];
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < count && with->shown[i].count == 0; k++)
+            if (clips[k].first == clips[i].first && clips[k].count == clips[i].count)
+                with->shown[i] = with->shown[k];
+        if (with->shown[i].count == 0 && clips[i].count == 1 && clips[i].first == clips[0].first) {
+            with->shown[i] = with->shown[0];
+            with->shown[i].count = with->shown[0].count > 0;
+        }
+        all = all && with->shown[i].count > 0;
+    }
+    return all;
+}
+
 /* Gives a changed hand the frames that it had in the rows that did not change, which the rate of
  * another program has smoothed. */
-static void keep_rows(conversion *c, const lm_composition *made, const comparing *with,
-                      const lm_mesh *old) {
+static void keep_rows(const lm_composition *made, const comparing *with, const lm_mesh *old) {
     const lm_mesh *hand = made->models[0].mesh;
     for (uint32_t i = 0; i < made->num_player_clips && hand->num_surfaces == 0; i++) {
-        const lm_clip *row = &made->player_clips[i], *before = &with->rows[i];
-        if (row->count != before->count || !is_same(c, with->keyed, 0, with->rows, i, old))
+        const lm_clip *row = &made->player_clips[i], *before = &with->shown[i];
+        if (row->count != before->count)
             continue;
         for (uint32_t t = 0; t < hand->num_tags; t++) {
             const lm_mesh_tag *tag = find_tag(old, hand->tags[t].name);
@@ -466,12 +495,12 @@ static bool make_hand(conversion *c, const lm_composition *made, comparing *with
     if (!rows || !read_rows(c, made, with, frames))
         return false;
     memcpy(rows, made->player_clips, count * sizeof *rows);
-    const bool same =
-        is_same(c, with->rows ? with->keyed : made, 0, with->rows, ALL_ROWS, old->mesh);
+    const bool same = with->rows ? old->mesh && find_shown(c, made, with, old->mesh)
+                                 : is_same(c, made, 0, NULL, ALL_ROWS, old->mesh);
     if (!same && with->rows && old->mesh)
-        keep_rows(c, made, with, old->mesh);
+        keep_rows(made, with, old->mesh);
     for (uint32_t i = 0; same && with->rows && i < count; i++) {
-        const lm_clip *row = &with->rows[i];
+        const lm_clip *row = &with->shown[i];
         const bool loops = rows[i].loop_frames == rows[i].count;
         rows[i].first = row->first;
         rows[i].count = row->count;

@@ -1168,6 +1168,18 @@ class Weapons(FolderCase):
             rows = rows_of(self.folder / "new/weapon.cfg")
             self.assertEqual((rows["RELOAD1"][1], rows["DROP"][1]), (1, 1 if "DROP" in gone else 5))
         document["animations"] = animations
+        hand = (self.folder / "w/v_x_hand.md3").read_bytes()
+        before = rows_of(self.folder / "w/weapon.cfg")
+        for gone, shown in ("RELOAD1", (0, 1)), ("ATTACK2", (1, 3)), ("DROP", (0, 1)):
+            document["animations"] = [one for one in animations if one["name"] != gone]
+            (self.folder / "b.glb").write_bytes(glb(document, data))
+            self.put("w/weapon.cfg", CFG)
+            self.convert("-q", "b.glb", "--weapon", "-f", "-o", "w/")
+            self.assertEqual((self.folder / "w/v_x_hand.md3").read_bytes(), hand, gone)
+            after = rows_of(self.folder / "w/weapon.cfg")
+            self.assertEqual({name: row[:2] for name, row in after.items()},
+                             {name: shown if name == gone else row[:2] for name, row in before.items()})
+        document["animations"] = animations
         next(one for one in animations if one["name"] == "RELOAD1")["name"] = "RELOADX"
         (self.folder / "b.glb").write_bytes(glb(document, data))
         log = self.convert("b.glb", "--weapon", "-f", "-o", "new/")
