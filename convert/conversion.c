@@ -325,9 +325,8 @@ static bool finish(conversion *c) {
         *file++ = s->file;
         s->file.data = (lm_buffer){0};
     }
-    *file++ = (lm_convert_file){.name = path ? lmi_vfs_base_name(c->vfs, path) : "",
-                                .role = LM_CONVERT_ROLE_MAIN,
-                                .data = c->out};
+    const char *name = c->out_name ? c->out_name : path ? lmi_vfs_base_name(c->vfs, path) : "";
+    *file++ = (lm_convert_file){.name = name, .role = LM_CONVERT_ROLE_MAIN, .data = c->out};
     c->out = (lm_buffer){0};
     made->num_files = (uint32_t)(file - made->files);
     made->gltf = c->format || c->obj || c->options->vat ? NULL : &c->gltf;

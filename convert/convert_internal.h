@@ -102,6 +102,7 @@ typedef struct conversion {
     lm_scene_part *parts;
     lm_export_options plan;
     lm_buffer out;           /* the main file */
+    const char *out_name;    /* if its folder spells it otherwise than its path; else NULL */
     lm_buffer buffer;        /* .bin or .mtl */
     const char *buffer_name; /* NULL: there is none */
     struct convert_side *sides;

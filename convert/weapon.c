@@ -106,15 +106,23 @@ static double length_of(const lm_clip *clip, const lm_clip *row) {
     return (clip->count - (row->loop_frames == 0 && row->count > 1)) / (double)clip->fps;
 }
 
+/* Returns the frame that a row shows of a barrel, which may have fewer frames than the rows. */
+static uint32_t shown(uint32_t frame, const lm_clip *row, uint32_t num_frames) {
+    return row->first >= num_frames ? 0 : frame < num_frames ? frame : num_frames - 1;
+}
+
 /* Pairs the frames of a clip with the poses of a row at these times. Returns false if one lasts
  * longer; programs end an animation at one of their own frames. */
-static bool pair_row(pairing *p, const lm_clip *clip, const lm_clip *row, uint8_t hidden) {
+static bool pair_row(pairing *p, const lm_clip *clip, const lm_clip *row, uint32_t num_frames,
+                     uint8_t hidden) {
     const double end = length_of(row, row);
     if (fabs(length_of(clip, row) - end) * (double)clip->fps > 0.99)
         return false;
     for (uint32_t f = 0; f < clip->count; f++) {
         lm_pose pose;
         lm_clip_pose(row, fmin(f / (double)clip->fps, end), LM_PLAY_AS_CLIP, false, &pose);
+        pose.frame_a = shown(pose.frame_a, row, num_frames);
+        pose.frame_b = shown(pose.frame_b, row, num_frames);
         add_pair(p, clip->first + f, &pose, hidden);
     }
     return true;
@@ -146,9 +154,9 @@ static bool pair_frames(const lm_composition *made, uint32_t model, const lm_cli
             of_made += clip.count;
             of_old += row.count;
         }
-        if (row.first + row.count > num_frames ||
+        if ((model == 0 && row.first + row.count > num_frames) ||
             (!(row.hidden_barrels & bit) &&
-             !pair_row(p, &clip, &row, model > 0 ? 0 : row.hidden_barrels)))
+             !pair_row(p, &clip, &row, num_frames, model > 0 ? 0 : row.hidden_barrels)))
             return false;
     }
     if (p->count > 0 || of_made > 0)
@@ -366,11 +374,14 @@ static bool add_model(conversion *c, const lm_player_model *model, old_model *ol
     return ok;
 }
 
+static bool same_rate(const lm_clip *a, const lm_clip *b) {
+    return fabsf(a->fps - b->fps) <= 1e-4f * b->fps;
+}
+
 static bool same_row(const lm_clip *a, const lm_clip *b) {
-    return a->count == b->count && a->loop_frames == b->loop_frames &&
-           fabsf(a->fps - b->fps) <= 1e-4f * b->fps && a->backwards == b->backwards &&
-           a->animated_barrels == b->animated_barrels && a->hidden_barrels == b->hidden_barrels &&
-           a->animated_weapon == b->animated_weapon;
+    return a->count == b->count && a->loop_frames == b->loop_frames && same_rate(a, b) &&
+           a->backwards == b->backwards && a->animated_barrels == b->animated_barrels &&
+           a->hidden_barrels == b->hidden_barrels && a->animated_weapon == b->animated_weapon;
 }
 
 /* Fails if weapon.cfg would change although other weapons of the folder read it, too. */
@@ -393,7 +404,8 @@ typedef struct comparing {
     const lm_composition *keyed;
     lm_buffer text; /* of weapon.cfg */
     lm_clips *clips;
-    const lm_clip *rows; /* of the old hand; NULL: there are not as many */
+    const lm_clip *rows;            /* of the old hand; NULL: there are not as many */
+    lm_clip shown[LM_WEAPON_CLIPS]; /* the frames of the old hand that show each; count 0: none */
 } comparing;
 
 /* Makes weapon.cfg, whose rows count the frames of the hand. The old text stays if its rows do. */
@@ -420,23 +432,49 @@ static bool read_rows(conversion *c, const lm_composition *made, comparing *with
                       uint32_t num_frames) {
     const lm_clips_options options = {.format = LM_CLIPS_WEAPON_CFG};
     lm_error error = {.code = LM_CODE_OK};
-    if (read_old(c, "weapon.cfg", "", &with->text, &error))
+    c->out_name = read_old(c, "weapon.cfg", "", &with->text, &error);
+    if (c->out_name)
         with->clips = lm_clips_read(with->text.data, with->text.size, num_frames, &options, &error);
-    if (with->clips && with->clips->num_clips == made->num_player_clips)
+    if (with->clips && with->clips->num_clips >= made->num_player_clips)
         with->rows = with->clips->clips;
     else if (!with->clips && made->mesh->num_clips >= made->num_player_clips)
         with->rows = made->player_clips;
     return knows_memory(c, &error);
 }
 
+/* Finds the frames of the old hand that show the rows: those of the row, of one that plays the same
+ * frames, such as that of a removed animation, or the first of IDLE1. Returns whether all have
+ * some.
+ */
+static bool find_shown(conversion *c, const lm_composition *made, comparing *with,
+                       const lm_mesh *old) {
+    const lm_clip *clips = with->keyed->player_clips;
+    const uint32_t count = with->keyed->num_player_clips;
+    bool all = true;
+    for (uint32_t i = 0; i < count; i++)
+        if (same_rate(&made->player_clips[i], &with->rows[i]) &&
+            is_same(c, with->keyed, 0, with->rows, i, old))
+            with->shown[i] = with->rows[i];
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < count && with->shown[i].count == 0; k++)
+            if (clips[k].first == clips[i].first && clips[k].count == clips[i].count)
+                with->shown[i] = with->shown[k];
+        if (with->shown[i].count == 0 && clips[i].count == 1 && clips[i].first == clips[0].first) {
+            with->shown[i] = with->shown[0];
+            with->shown[i].count = with->shown[0].count > 0;
+        }
+        all = all && with->shown[i].count > 0;
+    }
+    return all;
+}
+
 /* Gives a changed hand the frames that it had in the rows that did not change, which the rate of
  * another program has smoothed. */
-static void keep_rows(conversion *c, const lm_composition *made, const comparing *with,
-                      const lm_mesh *old) {
+static void keep_rows(const lm_composition *made, const comparing *with, const lm_mesh *old) {
     const lm_mesh *hand = made->models[0].mesh;
     for (uint32_t i = 0; i < made->num_player_clips && hand->num_surfaces == 0; i++) {
-        const lm_clip *row = &made->player_clips[i], *before = &with->rows[i];
-        if (row->count != before->count || !is_same(c, with->keyed, 0, with->rows, i, old))
+        const lm_clip *row = &made->player_clips[i], *before = &with->shown[i];
+        if (row->count != before->count)
             continue;
         for (uint32_t t = 0; t < hand->num_tags; t++) {
             const lm_mesh_tag *tag = find_tag(old, hand->tags[t].name);
@@ -457,12 +495,12 @@ static bool make_hand(conversion *c, const lm_composition *made, comparing *with
     if (!rows || !read_rows(c, made, with, frames))
         return false;
     memcpy(rows, made->player_clips, count * sizeof *rows);
-    const bool same =
-        is_same(c, with->rows ? with->keyed : made, 0, with->rows, ALL_ROWS, old->mesh);
+    const bool same = with->rows ? old->mesh && find_shown(c, made, with, old->mesh)
+                                 : is_same(c, made, 0, NULL, ALL_ROWS, old->mesh);
     if (!same && with->rows && old->mesh)
-        keep_rows(c, made, with, old->mesh);
+        keep_rows(made, with, old->mesh);
     for (uint32_t i = 0; same && with->rows && i < count; i++) {
-        const lm_clip *row = &with->rows[i];
+        const lm_clip *row = &with->shown[i];
         const bool loops = rows[i].loop_frames == rows[i].count;
         rows[i].first = row->first;
         rows[i].count = row->count;
@@ -474,7 +512,8 @@ static bool make_hand(conversion *c, const lm_composition *made, comparing *with
            make_rows(c, rows, count, same ? frames : hand->num_frames, made->models[1].name, with);
 }
 
-/* Warns of barrels and a scope in the folder that the weapon lacks but the game shows with it. */
+/* Warns of barrels and a scope in the folder that the weapon lacks but the game shows with it, at
+ * their tags. */
 static bool name_others(conversion *c, const lm_composition *made) {
     const char *weapon = made->models[1].name;
     lm_error error = {.code = LM_CODE_OK};
@@ -482,6 +521,7 @@ static bool name_others(conversion *c, const lm_composition *made) {
     for (uint32_t kind = LM_WEAPON_SCOPE; kind < LM_WEAPON_KINDS; kind++) {
         const char *name =
             lmi_arena_printf(c->arena, "%s%s", weapon, lmi_weapon_kinds[kind].suffix);
+        const lm_mesh *holder = made->models[kind < LM_WEAPON_BARREL].mesh;
         const char *found = NULL;
         uint32_t own = 0;
         while (name && own < made->num_models && strcmp(made->models[own].name, name) != 0)
@@ -490,7 +530,7 @@ static bool name_others(conversion *c, const lm_composition *made) {
             continue;
         for (size_t i = 0; name && i < LM_NUM_MODEL_EXTENSIONS && !found; i++)
             found = read_old(c, name, lmi_model_extensions[i], NULL, &error);
-        if (found && !gap)
+        if (found && !gap && find_tag(holder, lmi_weapon_kinds[kind].tag))
             lm_cv_warn(c, "%s is not of this weapon, but the game shows it with it: remove it",
                        found);
         gap = gap || (!found && kind >= LM_WEAPON_BARREL && !lmi_same_text(weapon, "v_mauser"));
@@ -523,6 +563,23 @@ static bool make_models(conversion *c, const lm_composition *made, comparing *wi
     return ok && name_others(c, made);
 }
 
+/* Gives the surfaces of the same models the same shaders: images that are written have paths in
+ * `from` only. Returns false if they are not the same models. */
+static bool take_shaders(lm_composition *to, const lm_composition *from) {
+    bool same =
+        to->num_models == from->num_models && to->num_player_clips == from->num_player_clips;
+    for (uint32_t i = 0; same && i < to->num_models; i++) {
+        const lm_mesh *mesh = to->models[i].mesh, *other = from->models[i].mesh;
+        same = mesh->num_surfaces == other->num_surfaces;
+        for (uint32_t s = 0; same && s < mesh->num_surfaces; s++) {
+            lm_mesh_surface *surface = (lm_mesh_surface *)&mesh->surfaces[s];
+            surface->num_materials = other->surfaces[s].num_materials;
+            surface->materials = other->surfaces[s].materials;
+        }
+    }
+    return same;
+}
+
 bool lmi_cv_weapon_models(conversion *c, const lm_composition *composition) {
     /* Other programs sample a weapon of the game at a rate of their own. What they did not change
      * is the same at their keys. */
@@ -531,9 +588,7 @@ bool lmi_cv_weapon_models(conversion *c, const lm_composition *composition) {
         .player = LM_PLAYER_WEAPON, .from_game = true, .name = c->stem};
     lm_error error = {.code = LM_CODE_OK};
     lm_composition *keyed = keys ? lm_compose_mesh(keys->mesh, &options, &error) : NULL;
-    const bool fits = keyed && keyed->num_models == composition->num_models &&
-                      keyed->num_player_clips == composition->num_player_clips;
-    comparing with = {.keyed = fits ? keyed : composition};
+    comparing with = {.keyed = keyed && take_shaders(keyed, composition) ? keyed : composition};
     const bool ok = knows_memory(c, &error) && make_models(c, composition, &with);
     lm_clips_free(with.clips);
     lm_buffer_free(&with.text);

@@ -70,8 +70,6 @@ static bool was_read(const conversion *c, const char *path) {
 /* Returns the path of a file; NULL: memory ran out. */
 static const char *path_of(const writing *w, const lm_convert_file *file) {
     const char *path = w->c->options->path;
-    if (file->role == LM_CONVERT_ROLE_MAIN)
-        return path;
     return lmi_arena_printf(w->c->arena, "%.*s%s", (int)(lmi_vfs_base_name(w->c->vfs, path) - path),
                             path, file->name);
 }

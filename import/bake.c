@@ -381,7 +381,8 @@ static const lm_clip *find_row(const lm_im_baking *b, const lm_im_animation *ani
 }
 
 /* Bakes an animation as a clip. If its last pose equals its first, the clip loops and the last
- * frame is dropped, or in a weapon's new clips the first is left out of the loop. */
+ * frame is dropped, or in a weapon's new clips the first is left out of the loop, unless the
+ * options say how the clip ends. */
 static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const lm_im_span *span,
                       lm_clip *clip) {
     const uint32_t first = b->num_frames;
@@ -392,6 +393,7 @@ static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const l
     }
     const lm_clip *row = find_row(b, animation);
     lm_im_ending ending = lmi_im_ending_of(b->im->options, animation->name);
+    const bool asked = ending == IM_LOOPS;
     if (row && ending == IM_AS_IT_BEGAN && !b->im->options->all_frames)
         ending = row->loop_frames > 0 ? IM_LOOPS : IM_PLAYS_ONCE;
     const bool closes = row && (row->loop_frames > 0 || row->count == 1); /* by a key of its own */
@@ -399,7 +401,7 @@ static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const l
         span->num_frames > 1 &&
         (closes || (ending != IM_PLAYS_ONCE && is_same_pose(b, first, b->num_frames - 1)));
     const bool loops = ending == IM_LOOPS || (ends && ending == IM_AS_IT_BEGAN);
-    const bool stays = !row && b->im->options->weapon; /* the row may not loop in the game */
+    const bool stays = !row && !asked && b->im->options->weapon; /* the row may not loop */
     b->num_frames -= ends && !stays;
     *clip = (lm_clip){.name = animation->name,
                       .first = first,
@@ -409,7 +411,7 @@ static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const l
                       .source = LM_CLIP_FILE};
     if (!row)
         return;
-    if (row->loop_frames < row->count && row->loop_frames < clip->loop_frames)
+    if (!asked && row->loop_frames < row->count && row->loop_frames < clip->loop_frames)
         clip->loop_frames = row->loop_frames;
     clip->animated_barrels = row->animated_barrels;
     clip->animated_weapon = row->animated_weapon;

@@ -233,6 +233,7 @@ typedef struct lm_im_gltf {
     lm_im_list meshes, materials, textures, images;
     uint32_t num_variants;           /* material variants; 0 if images are not read */
     const uint32_t *material_images; /* [materials.count] of their base colours, or IM_NONE */
+    struct lm_im_sums *sums;         /* of the images */
     const uint32_t *num_targets;     /* [meshes.count] morph targets of the first primitive */
     uint32_t num_nodes, num_skins, num_animations;
     lm_im_node *nodes;
@@ -278,8 +279,13 @@ const float *lmi_im_shared_floats(importing *im, const lm_im_gltf *gltf, uint32_
 
 /* ---- Images of parts, as encoded files ------------------------------------------------------- */
 
-/* Returns an image's file name, else its name, else "". NULL if out of memory. */
+/* Returns an image's file name, else its name, else "". In the export of a weapon the name
+ * precedes, because the file is called after the glTF. NULL if out of memory. */
 const char *lmi_im_image_name(importing *im, const lm_im_gltf *gltf, uint32_t image);
+/* Sets whether an image has the sum that the export of a weapon wrote, also if either is missing.
+ * Returns false only if out of memory. */
+bool lmi_im_has_sum(importing *im, const lm_im_gltf *gltf, uint32_t image, lm_im_ref sum,
+                    bool *has);
 
 /* Reads the images of the materials, and the number of variants. */
 bool lmi_im_read_materials(importing *im, lm_im_gltf *gltf);

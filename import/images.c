@@ -1,8 +1,19 @@
 /* Reads the images of parts, as encoded files. */
+#include "core/crc.h"
 #include "gltf.h"
 
 #include <stdio.h>
 #include <string.h>
+
+typedef struct lm_im_sum {
+    bool known, found;
+    char text[9];
+} lm_im_sum;
+
+typedef struct lm_im_sums {
+    uint64_t bytes; /* that were added */
+    lm_im_sum *images;
+} lm_im_sums;
 
 /* Returns the image of a material's texture; IM_NONE if there is none of a supported kind. */
 static uint32_t image_of_texture(const lm_im_gltf *gltf, lm_im_ref texture) {
@@ -18,10 +29,11 @@ const char *lmi_im_image_name(importing *im, const lm_im_gltf *gltf, uint32_t im
     if (image == IM_NONE)
         return "";
     const lm_im_ref ref = gltf->images.refs[image];
-    const char *text = lmi_im_string(im, lmi_im_member(ref, "uri"));
-    if (text && *text && strncmp(text, "data:", 5) != 0)
-        return text;
-    return text ? lmi_im_string(im, lmi_im_member(ref, "name")) : NULL;
+    const char *name = lmi_im_string(im, lmi_im_member(ref, "name"));
+    const char *file = lmi_im_string(im, lmi_im_member(ref, "uri"));
+    const bool is_file = name && file && *file && strncmp(file, "data:", 5) != 0;
+    const bool named = name && *name && im->options->weapon && gltf->own_export;
+    return is_file && !named ? file : file ? name : NULL;
 }
 
 /* ---- Images of parts ------------------------------------------------------------------------- */
@@ -38,9 +50,12 @@ bool lmi_im_read_materials(importing *im, lm_im_gltf *gltf) {
     for (uint32_t i = 0; images && i < gltf->materials.count; i++)
         images[i] = read_material_image(gltf, gltf->materials.refs[i]);
     gltf->material_images = images;
+    gltf->sums = lmi_arena_zeros(im->arena, 1, sizeof *gltf->sums);
+    if (gltf->sums)
+        gltf->sums->images = lmi_arena_zeros(im->arena, gltf->images.count, sizeof(lm_im_sum));
     if (im->options->images && gltf->images.count > 0)
         gltf->num_variants = lmi_im_count(lmi_im_member(extension, "variants"));
-    return images != NULL;
+    return images && gltf->sums && gltf->sums->images;
 }
 
 static uint32_t image_of_material(const lm_im_gltf *gltf, uint32_t material) {
@@ -117,6 +132,26 @@ static bool read_image(importing *im, const lm_im_gltf *gltf, uint32_t index,
     const char *uri = lmi_im_string(im, lmi_im_member(ref, "uri"));
     return uri &&
            lmi_im_read_image(im, lmi_im_location(im, "images[%u]", (unsigned)index), uri, out);
+}
+
+#define MOST_SUMMED (1u << 28) /* bytes: many images may be the same ones */
+
+bool lmi_im_has_sum(importing *im, const lm_im_gltf *gltf, uint32_t image, lm_im_ref sum,
+                    bool *has) {
+    lm_im_sum *known = image != IM_NONE && sum ? &gltf->sums->images[image] : NULL;
+    lm_import_image file = {.data = NULL};
+    if (known && !known->known && !read_image(im, gltf, image, &file))
+        return false;
+    if (known && !known->known && file.data && file.size <= MOST_SUMMED - gltf->sums->bytes) {
+        gltf->sums->bytes += file.size;
+        known->found = true;
+        snprintf(known->text, sizeof known->text, "%08x",
+                 (unsigned)lmi_crc32(0, file.data, file.size));
+    }
+    if (known)
+        known->known = true;
+    *has = !known || !known->found || lmi_im_is_string(sum, known->text);
+    return true;
 }
 
 static bool note_missing(importing *im, const char *name) {

@@ -306,6 +306,13 @@ static bool is_renamed(const char *name, size_t length, const char *old, size_t 
            (kept < BLENDER_NAME && kept + strspn(name + kept, "._0123456789") < length);
 }
 
+/* Returns whether a name is the end of another one. Blender calls an image that is a file after it,
+ * and that of a .gltf begins with the name of this. */
+static bool is_end(const char *name, size_t length, const char *old, size_t old_length) {
+    return length > old_length && name[length - old_length - 1] == '_' &&
+           lmi_same_letters(name + length - old_length, old, old_length);
+}
+
 /* Finds out whether a weapon's surface has another material than in the export, or another image,
  * whose name then becomes the material's. That of a material with a script may have any name. */
 static bool find_change(const making *m, const char *shader, bool *changed) {
@@ -319,13 +326,19 @@ static bool find_change(const making *m, const char *shader, bool *changed) {
     if (*changed || (!own && lmi_im_member(extras, "shader")))
         return true;
     const char *old = own ? lmi_im_string(m->im, own) : shader;
-    const char *image = lmi_im_image_name(m->im, m->gltf, m->gltf->material_images[material]);
-    if (!image || !old)
+    const uint32_t index = m->gltf->material_images[material];
+    const char *image = lmi_im_image_name(m->im, m->gltf, index);
+    const lm_im_ref sum = lmi_im_member(extras, "imageSum");
+    bool same;
+    if (!image || !old || !lmi_im_has_sum(m->im, m->gltf, index, sum, &same))
         return false;
     const size_t length = stem_of(image, &stem), old_length = stem_of(old, &old_stem);
-    *changed = *image && is_renamed(stem, length, old_stem, old_length);
+    const bool renamed = is_renamed(stem, length, old_stem, old_length);
+    *changed =
+        *image && (!same || (renamed && !(sum && is_end(stem, length, old_stem, old_length))));
     if (*changed)
-        image = lmi_arena_text(m->im->arena, stem, length);
+        image = renamed ? lmi_arena_text(m->im->arena, stem, length)
+                        : lmi_arena_text(m->im->arena, old_stem, old_length);
     return image && (!*changed || set_materials(m, &image, 1, 0));
 }
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import bake
 import corpus
+import image_files
 import oracle
 import player_scene
 import skipping
@@ -370,6 +371,53 @@ class RealWeapons(FolderCase):
         moved = {part for part, corners in before.items() if corners != after[part]}
         self.assertEqual(moved, {"v_thompson_barrel"})
         self.assertAlmostEqual(math.dist(before["v_thompson_barrel"][0], after["v_thompson_barrel"][0]), 1, delta=.02)
+
+    def test_repainted_images(self) -> None:
+        """They are written, under their own name if it is one of the weapon's, so that the models stay."""
+        source = GAME / "weapons2/thompson"
+        self.convert("-q", source, "-o", "c/gun.gltf")
+        self.convert("-q", source, "-o", "c/gun.glb")
+        document, data = split_glb((self.folder / "c/gun.glb").read_bytes())
+        red = image_files.png_write([bytes((255, 0, 0)) * 4] * 4, 2)
+        models = {path.name: path.read_bytes() for path in source.iterdir() if path.name.startswith("v_")}
+        for image, file, changed in ((0, "thompson_la.tga", set()),
+                                     (1, "thompson_hand16.tga", {"v_thompson.mdc", "v_thompson_barrel3.mdc"})):
+            painted = json.loads(json.dumps(document))
+            painted["bufferViews"].append({"buffer": 0, "byteOffset": len(data), "byteLength": len(red)})
+            painted["buffers"][0]["byteLength"] += len(red)
+            painted["images"][image] |= {"bufferView": len(painted["bufferViews"]) - 1, "mimeType": "image/png"}
+            (self.folder / "c/gun2.glb").write_bytes(glb(painted, bytes(data) + red))
+            shutil.copytree(self.folder / "c", self.folder / "d")
+            (self.folder / "d" / json.loads((self.folder / "d/gun.gltf").read_text(encoding="utf-8"))["images"][image][
+                "uri"]).write_bytes(red)
+            for made in "c/gun2.glb", "d/gun.gltf":
+                shutil.copytree(source, self.folder / "m/models/weapons2/thompson")
+                log = self.convert(made, "--weapon", "-f", "-o", "m/models/weapons2/thompson/")
+                self.assertIn(f"{5 - len(changed)} of 5 models of the weapon are unchanged", log)
+                self.assertEqual({name for name, old in models.items() if (
+                    self.folder / "m/models/weapons2/thompson" / name).read_bytes() != old}, changed, made)
+                new = {path.name for path in (self.folder / "m/models/weapons2/thompson").iterdir()} - {
+                    path.name for path in source.iterdir()}
+                self.assertEqual(new, {file}, made)
+                self.assertEqual((self.folder / "m/models/weapons2/thompson" / file).read_bytes()[18:21], b"\0\0\xff")
+                shutil.rmtree(self.folder / "m")
+            shutil.rmtree(self.folder / "d")
+
+    def test_the_way_back_of_a_gltf(self) -> None:
+        """Its images are files that are called after it, which may be missing: names in the file decide."""
+        source = GAME / "weapons2/thompson"
+        self.convert("-q", source, "-o", "c/gun.gltf")
+        images = sorted(path.name for path in (self.folder / "c").iterdir() if path.suffix in (".png", ".jpg"))
+        self.assertEqual(images, ["gun_arm2.jpg", "gun_hand16.png", "gun_thompson_la.jpg"])
+        for missing in False, True:
+            for image in images if missing else ():
+                (self.folder / "c" / image).unlink()
+            shutil.copytree(source, self.folder / "copy")
+            self.assertIn("5 of 5 models of the weapon are unchanged",
+                          self.convert("c/gun.gltf", "--weapon", "-o", "copy/"), missing)
+            self.assertEqual({path.name: path.read_bytes() for path in (self.folder / "copy").iterdir()},
+                             {path.name: path.read_bytes() for path in source.iterdir()}, missing)
+            shutil.rmtree(self.folder / "copy")
 
     def test_a_removed_row(self) -> None:
         """It plays the one that it shared its frames with, and so do the others."""
@@ -870,6 +918,31 @@ class Weapons(FolderCase):
         first = clips["RELOAD1"]["first"]
         self.assertEqual(heights[first], heights[first + 20])
         self.assertGreater(heights[first + 10], heights[first] + 3)
+        self.make(gun.glb(), "-f", "--loop", "reload1", "--loop", "raise", "--once", "idle2", "-o", "x/")
+        clips = {clip["name"]: clip for clip in json.loads(self.call("info", "--json", "x/v_x_hand.mdc").stdout)["clips"]}
+        self.assertEqual([(clips[name]["count"], clips[name]["loop_frames"]) for name in ("RELOAD1", "RAISE", "IDLE2")],
+                         [(20, 20), (20, 20), (21, 0)])
+
+    def test_loops_of_clips(self) -> None:
+        """--loop also of clips that end elsewhere, and of the rows of a weapon of the game."""
+        def loop(source: str, *words: str) -> tuple[int, int]:
+            self.convert("-q", source, "--weapon", *words, "-f", "-o", "new/")
+            hand, = (self.folder / "new").glob("v_x_hand.*")
+            clip = next(clip for clip in json.loads(self.call("info", "--json", hand).stdout)["clips"]
+                        if clip["name"] == "RELOAD1")
+            shutil.rmtree(self.folder / "new")
+            return clip["count"], clip["loop_frames"]
+        (self.folder / "scene.glb").write_bytes(Gun(True).glb())
+        self.put_weapon()
+        self.convert("-q", "w", "-o", "a.glb")
+        for source, name, count in ("scene.glb", "RELOAD", 5), ("a.glb", "RELOAD1", 4):
+            self.assertEqual(loop(source), (count, 0))
+            self.assertEqual(loop(source, "--loop", name.lower()), (count, count))
+            self.assertEqual(loop(source, "--once", name), (count, 0))
+        before = rows_of(self.folder / "w/weapon.cfg")
+        self.convert("-q", "a.glb", "--weapon", "--loop", "RELOAD1", "-f", "-o", "w/")
+        self.assertEqual(rows_of(self.folder / "w/weapon.cfg"), before)
+        self.assertIn("4 4 10 4 2", " ".join((self.folder / "w/weapon.cfg").read_text(encoding="utf-8").split()))
 
     def test_rates(self) -> None:
         """A scene is sampled at any rate; a weapon of the game has those of its rows."""
@@ -932,17 +1005,49 @@ class Weapons(FolderCase):
         self.assertIn("w.pk3:x.md3 is in an archive", self.convert("a.glb", "-o", "w.pk3:x.md3", status=2))
 
     def test_barrels_of_another_weapon(self) -> None:
-        """What stays in the folder is named, if the game shows it."""
+        """What stays in the folder is named, if the game shows it: if the hand or the weapon has its tag."""
         self.put_weapon("x", barrels=("3", "4", "6"))
         self.put("x/V_X_scope.mdc", part())
         self.put("x/v_x_flash.md3", part())
-        log = self.make(Gun(True).glb(), "-f", "-o", "x/")
         rest = " is not of this weapon, but the game shows it with it: remove it\n"
+        gun = Gun(True)
+        self.assertNotIn(rest, self.make(gun.glb(), "-f", "-o", "x/"))
+        for parent, tag in ("v_x", "tag_scope"), ("Root", "tag_barrel3"), ("Root", "tag_barrel4"), ("Root", "tag_barrel6"):
+            gun.add(parent, tag, (0, 0, 0), [])
+        log = self.make(gun.glb(), "-f", "-o", "x/")
         self.assertEqual([name for name in ("V_X_scope.mdc", "v_x_barrel3.md3", "v_x_barrel4.md3") if name + rest in log],
                          ["V_X_scope.mdc", "v_x_barrel3.md3", "v_x_barrel4.md3"])
         self.assertEqual(log.count(rest), 3)
         self.assertIn("2 models keep their format in the folder\n", log)
         self.assertFalse((self.folder / "x/v_x.mdc").exists())
+
+    def test_barrels_with_few_frames(self) -> None:
+        """They have fewer than their rows count, down to one. What nobody changed keeps its bytes, and a change is found."""
+        for frames in 1, 5, 9:
+            self.put_weapon()
+            self.put("w/v_x_barrel2.md3", part(frames, offset=200))
+            files = {path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}
+            self.convert("-q", "w", "-o", "a.glb", "-f")
+            self.assertIn("5 of 5 models of the weapon are unchanged", self.convert("a.glb", "--weapon", "-o", "w/"), frames)
+            self.assertEqual({path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}, files)
+            self.put("w/v_x_barrel2.md3", part(frames, offset=201))
+            self.assertIn("4 of 5 models of the weapon are unchanged",
+                          self.convert("a.glb", "--weapon", "-f", "-o", "w/"), frames)
+
+    def test_the_case_of_files(self) -> None:
+        """A file in the folder is the one of its name, whatever its case."""
+        self.put_weapon()
+        self.convert("-q", "w", "-o", "a.glb")
+        names = {"v_x_hand.md3": "V_X_HAND.MD3", "v_x_barrel.md3": "v_x_Barrel.md3", "weapon.cfg": "Weapon.CFG"}
+        for old, new in names.items():
+            (self.folder / "w" / old).rename(self.folder / "w" / new)
+        files = {path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}
+        self.assertIn("unchanged: w/ has all 6 files already", self.convert("a.glb", "--weapon", "-o", "w/"))
+        self.assertEqual({path.name: path.read_bytes() for path in (self.folder / "w").iterdir()}, files)
+        self.assertIn("w/V_X_HAND.MD3 exists; --force replaces it", self.make(Gun(True).glb(), "-o", "w/", status=1))
+        self.convert("-q", "scene.glb", "--weapon", "-f", "-o", "w/")
+        self.assertEqual({path.name for path in (self.folder / "w").iterdir()}, set(files))
+        self.assertNotEqual((self.folder / "w/Weapon.CFG").read_bytes(), files["Weapon.CFG"])
 
     def test_the_games_own_models(self) -> None:
         """A folder or a hand says less than its glTF: which barrel has which tags, and how rows loop."""
@@ -1062,6 +1167,18 @@ class Weapons(FolderCase):
             self.assertIn("no clip for " + ", ".join(name for name in CLIPS if name in gone) + ":", log)
             rows = rows_of(self.folder / "new/weapon.cfg")
             self.assertEqual((rows["RELOAD1"][1], rows["DROP"][1]), (1, 1 if "DROP" in gone else 5))
+        document["animations"] = animations
+        hand = (self.folder / "w/v_x_hand.md3").read_bytes()
+        before = rows_of(self.folder / "w/weapon.cfg")
+        for gone, shown in ("RELOAD1", (0, 1)), ("ATTACK2", (1, 3)), ("DROP", (0, 1)):
+            document["animations"] = [one for one in animations if one["name"] != gone]
+            (self.folder / "b.glb").write_bytes(glb(document, data))
+            self.put("w/weapon.cfg", CFG)
+            self.convert("-q", "b.glb", "--weapon", "-f", "-o", "w/")
+            self.assertEqual((self.folder / "w/v_x_hand.md3").read_bytes(), hand, gone)
+            after = rows_of(self.folder / "w/weapon.cfg")
+            self.assertEqual({name: row[:2] for name, row in after.items()},
+                             {name: shown if name == gone else row[:2] for name, row in before.items()})
         document["animations"] = animations
         next(one for one in animations if one["name"] == "RELOAD1")["name"] = "RELOADX"
         (self.folder / "b.glb").write_bytes(glb(document, data))

@@ -3,6 +3,7 @@
 
 #include "core/names.h"
 #include "core/options.h"
+#include "core/text.h"
 #include "math/colours.h"
 #include "scene/check.h"
 
@@ -221,13 +222,19 @@ static bool is_own(const naming *n, uint32_t texture) {
                                   (n->made->player != LM_PLAYER_WEAPON && strchr(old, '.')));
 }
 
+/* Returns whether a name begins with that of the weapon, as most of a weapon of the game do. */
+static bool is_called(const naming *n, const char *part) {
+    const size_t length = strlen(n->plan->called);
+    return n->made->player == LM_PLAYER_WEAPON && n->made->from_game && strlen(part) > length &&
+           lmi_same_letters(part, n->plan->called, length) && part[length] == '_';
+}
+
 /* Names a texture's file, after the folder in the game: STEM.png if it is the only one, else
  * STEM_body.png. Exports of lerpmesh keep the texture's own name. */
 static bool name_texture(naming *n, uint32_t texture, uint32_t count) {
     const size_t size = LM_COMPOSE_MAX_PATH + 1;
     char part[48];
     size_t length;
-    n->kept[texture] = n->keep_names && is_own(n, texture);
     const char *folder = n->kept[texture] ? "" : n->plan->folder;
     const int room = (int)(LM_COMPOSE_MAX_PATH - strlen(folder) - strlen(n->extension) - 4);
     lm_composing *c = n->plan->c;
@@ -238,8 +245,9 @@ static bool name_texture(naming *n, uint32_t texture, uint32_t count) {
         return false;
     const char *from = lmi_compose_stem(*old ? old : own && *own ? own : "skin", "/\\:", &length);
     lmi_compose_clean(from, length, "-_", false, part, sizeof part);
-    if (*old || count == 1)
-        snprintf(stem, size, "%.*s", room, *old ? part : called);
+    const bool whole = *old || is_called(n, part);
+    if (whole || count == 1)
+        snprintf(stem, size, "%.*s", room, whole ? part : called);
     else
         snprintf(stem, size, "%.*s_%s", room > (int)strlen(part) ? room - (int)strlen(part) - 1 : 1,
                  called, part);
@@ -340,9 +348,14 @@ static void clear_skin_size(const naming *n) {
 
 static bool name_all(naming *n, uint32_t count, bool surfaces) {
     const bool weapon = n->made->player == LM_PLAYER_WEAPON; /* names the game's images */
+    for (uint32_t t = 0; t < n->made->num_textures; t++) {
+        n->kept[t] = n->uses[t] > 0 && n->keep_names && is_own(n, t);
+        if (n->kept[t] && !name_texture(n, t, count))
+            return false;
+    }
     for (uint32_t t = 0; t < n->made->num_textures; t++)
         if (n->uses[t] > 0 &&
-            (!name_texture(n, t, count) ||
+            ((!n->kept[t] && !name_texture(n, t, count)) ||
              (!(weapon && n->kept[t]) &&
               !lmi_composing_add_image(n->plan->c, n->names[t], &n->made->textures[t]))))
             return false;

@@ -315,7 +315,7 @@ static bool choose_rows(weapon *w) {
                                    .source = LM_CLIP_FILE};
         }
         if (!w->c->options->from_game && !rows[i].repeats && w->rows[i].count > 1 &&
-            w->rows[i].loop_frames + 1 >= w->rows[i].count)
+            w->rows[i].loop_frames + 1 == w->rows[i].count) /* nobody asked for the loop */
             w->rows[i].loop_frames = 0;
         w->rows[i].name = lmi_weapon_clips[i];
         w->rows[i].times = NULL;

@@ -1,3 +1,4 @@
+#include "core/crc.h"
 #include "export/gltf.h"
 
 #include <math.h>
@@ -214,19 +215,27 @@ static void write_material_extensions(lm_gltf *g, lm_json *json, uint32_t specul
     g->uses_specular = g->uses_specular || (!g->options->unlit && specular != LM_NO_INDEX);
 }
 
-/* Writes the shader's name, and the file name of its script; of a weapon also the image, by which
- * an import knows whether it is still the script's. */
+/* Writes the shader's name, and the file name of its script; of a weapon also the image and the sum
+ * of its bytes, by which an import knows whether it is still the game's. */
 static void write_extras(const lm_gltf *g, lm_json *json, const lm_scene_material *material) {
-    const lm_shader *shader = material->shader;
-    if (!shader || !shader->name)
+    const lm_shader *shader = material->shader && material->shader->name ? material->shader : NULL;
+    const bool image = material->texture != LM_NO_TEXTURE && lmi_gltf_is_weapon(g);
+    const char *path = shader && shader->path ? shader->path : "", *slash = strrchr(path, '/');
+    if (!shader && !image)
         return;
-    const char *path = shader->path ? shader->path : "", *slash = strrchr(path, '/');
     lmi_json_open(json, "extras", '{');
-    lmi_json_string(json, "shader", shader->name);
+    if (shader)
+        lmi_json_string(json, "shader", shader->name);
     if (*path)
         lmi_json_string(json, "script", slash ? slash + 1 : path);
-    if (material->texture != LM_NO_TEXTURE && lmi_gltf_is_weapon(g))
-        lmi_json_string(json, "image", g->scene->textures[material->texture].name);
+    if (image) {
+        const lm_scene_texture *texture = &g->scene->textures[material->texture];
+        char sum[9];
+        snprintf(sum, sizeof sum, "%08x", (unsigned)lmi_crc32(0, texture->data, texture->size));
+        if (shader)
+            lmi_json_string(json, "image", texture->name);
+        lmi_json_string(json, "imageSum", sum);
+    }
     lmi_json_close(json);
 }
 
