@@ -77,6 +77,7 @@ typedef struct lmi_text_line {
     size_t number;    /* from 1 */
     size_t num_words; /* at most LM_LINE_WORDS; further words are skipped */
     lm_word words[LM_LINE_WORDS];
+    const uint8_t *words_end; /* after the quotation mark of the last word */
     lm_word comment;    /* the text after "//", without surrounding spaces */
     const uint8_t *end; /* of the line's text, without spaces after it */
 } lmi_text_line;
