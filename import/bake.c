@@ -225,11 +225,12 @@ static lm_vec3 unit_axis(const double *column, int otherwise) {
     return length > 0 ? lmi_im_rotate(column, 1 / length) : lmi_im_rotate(plain, 1);
 }
 
-/* Bakes a tag. Models attached to a node follow it in glTF's axes: z forward, x left, y up. */
+/* Bakes a tag. Models attached to a node follow it in glTF's axes: z forward, x left, y up. One
+ * that is scaled to 0 keeps its turn. */
 static void bake_tag(lm_im_baking *b, uint32_t tag, uint32_t frame) {
     const lm_im_scene *scene = b->scene;
     const uint32_t node = scene->tags[tag].node;
-    const double *m = b->pose.world[node].m;
+    const double *m = b->pose.is_flat[node] ? b->pose.whole[node].m : b->pose.world[node].m;
     double turned[12];
     memcpy(turned, m, sizeof turned);
     if (scene->is_turned && (scene->turns_joints || !b->is_joint[node])) {
@@ -243,7 +244,7 @@ static void bake_tag(lm_im_baking *b, uint32_t tag, uint32_t frame) {
             }
     }
     b->tags[tag][frame] =
-        (lm_transform){lmi_im_rotate(m + 12, (double)b->scale),
+        (lm_transform){lmi_im_rotate(b->pose.world[node].m + 12, (double)b->scale),
                        {unit_axis(turned + 8, 2), unit_axis(turned, 0), unit_axis(turned + 4, 1)}};
 }
 

@@ -56,6 +56,9 @@ typedef struct lm_im_local lm_im_local;
 typedef struct lm_im_pose {
     const lm_im_gltf *gltf;
     lm_im_matrix *world; /* [num_nodes] */
+    /* [num_nodes] The same as if nothing were scaled to 0, of nodes that are. */
+    lm_im_matrix *whole;
+    bool *is_flat; /* [num_nodes] it, or a node above it, is scaled to 0 along an axis */
     lm_im_local *local;
     uint32_t *first_weight; /* [num_nodes] index into `weights` */
     uint32_t num_weights;

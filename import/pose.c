@@ -51,12 +51,13 @@ static void compose(const lm_im_local *local, lm_im_matrix *out) {
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
-/* Returns the last key at or before `time`; 0 if there is none. */
+/* Returns the last key at or before `time`, which is as exact as those of keys; 0 if there is none.
+ */
 static uint32_t find_key(const lm_im_channel *c, double time) {
     uint32_t low = 0, high = c->num_keys;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
-        if ((double)c->times[middle] <= time)
+        if (c->times[middle] <= (float)time)
             low = middle;
         else
             high = middle;
@@ -142,7 +143,9 @@ bool lmi_im_pose_init(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose) {
     pose->world = lmi_arena_zeros(&im->scratch, gltf->num_nodes, sizeof *pose->world);
     pose->local = lmi_arena_zeros(&im->scratch, gltf->num_nodes, sizeof *pose->local);
     pose->first_weight = lmi_arena_zeros(&im->scratch, gltf->num_nodes, sizeof *pose->first_weight);
-    if (!pose->world || !pose->local || !pose->first_weight)
+    pose->whole = lmi_arena_zeros(&im->scratch, gltf->num_nodes, sizeof *pose->whole);
+    pose->is_flat = lmi_arena_zeros(&im->scratch, gltf->num_nodes, sizeof *pose->is_flat);
+    if (!pose->world || !pose->local || !pose->first_weight || !pose->whole || !pose->is_flat)
         return false;
     for (uint32_t i = 0; i < gltf->num_nodes; i++) {
         const uint32_t mesh = gltf->nodes[i].mesh;
@@ -185,6 +188,28 @@ void lmi_im_local_at(const lm_im_gltf *gltf, uint32_t node, const lm_im_animatio
     local_matrix(&gltf->nodes[node], &local, out);
 }
 
+/* Keeps the turn of a node that is scaled to 0. The nodes above it are known. */
+static void unflatten(lm_im_pose *pose, uint32_t index) {
+    const lm_im_node *node = &pose->gltf->nodes[index];
+    const bool below = node->parent != IM_NONE && pose->is_flat[node->parent];
+    lm_im_local local = pose->local[index];
+    lm_im_matrix own;
+    pose->is_flat[index] = below;
+    for (int k = 0; k < 3; k++)
+        if (local.scale[k] == 0) {
+            local.scale[k] = 1;
+            pose->is_flat[index] = true;
+        }
+    if (!pose->is_flat[index])
+        return;
+    local_matrix(node, &local, &own);
+    if (node->parent == IM_NONE)
+        pose->whole[index] = own;
+    else
+        lmi_im_multiply(below ? &pose->whole[node->parent] : &pose->world[node->parent], &own,
+                        &pose->whole[index]);
+}
+
 void lmi_im_pose_at(lm_im_pose *pose, const lm_im_animation *animation, double time) {
     const lm_im_gltf *gltf = pose->gltf;
     for (uint32_t i = 0; i < gltf->num_nodes; i++)
@@ -208,5 +233,6 @@ void lmi_im_pose_at(lm_im_pose *pose, const lm_im_animation *animation, double t
             pose->world[i] = local;
         else
             lmi_im_multiply(&pose->world[node->parent], &local, &pose->world[i]);
+        unflatten(pose, i);
     }
 }

@@ -318,7 +318,15 @@ static void name_opened(tool_output *output, const char **names, const lm_names 
             output->names[i] = names[i];
 }
 
-/* Names the inputs that no way has named, and whose name differs from all others. */
+/* Returns whether an input cannot have a name because another has it. `own`: its own one in this
+ * way, in which the names were `made`. */
+static bool is_taken(const char *name, const char *own, const lm_names *taken,
+                     const lm_names *made) {
+    return lmi_names_find(taken, name) || (name != own && lmi_names_find(made, name));
+}
+
+/* Names the inputs that no way has named, and whose name differs from all others. The last way
+ * numbers those whose name an input has that a shorter one tells apart. */
 static void name_by(tool_output *output, naming way, lm_names *taken, lm_arena *arena) {
     const size_t count = output->args->num_inputs;
     lm_names made = {.arena = arena};
@@ -329,12 +337,18 @@ static void name_by(tool_output *output, naming way, lm_names *taken, lm_arena *
         if (name)
             name->number++;
     }
-    for (size_t i = 0; names && i < count && !lmi_arena_failed(arena); i++)
-        if (names[i] && lmi_names_find(&made, names[i])->number == 1 &&
-            !lmi_names_find(taken, names[i])) {
-            output->names[i] = names[i];
+    for (size_t i = 0; names && i < count && !lmi_arena_failed(arena); i++) {
+        const char *name = names[i];
+        if (!name || lmi_names_find(&made, name)->number > 1)
+            continue;
+        for (unsigned n = 2; way == BY_WHOLE_PATH && name && is_taken(name, names[i], taken, &made);
+             n++)
+            name = lmi_arena_printf(arena, "%s_%u", names[i], n);
+        if (name && !lmi_names_find(taken, name)) {
+            output->names[i] = name;
             output->renamed[i] = way != BY_STEM;
         }
+    }
     if (way == BY_STEM && names)
         name_opened(output, names, &made, arena);
     for (size_t i = 0; names && i < count && !lmi_arena_failed(arena); i++)

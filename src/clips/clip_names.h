@@ -77,8 +77,9 @@ typedef struct lmi_text_line {
     size_t number;    /* from 1 */
     size_t num_words; /* at most LM_LINE_WORDS; further words are skipped */
     lm_word words[LM_LINE_WORDS];
-    lm_word comment;    /* the text after "//", without surrounding spaces */
-    const uint8_t *end; /* of the line's text, without spaces after it */
+    const uint8_t *words_end; /* after the quotation mark of the last word */
+    lm_word comment;          /* the text after "//", without surrounding spaces */
+    const uint8_t *end;       /* of the line's text, without spaces after it */
 } lmi_text_line;
 
 /* The clips of a weapon, in the order of the rows of weapon.cfg. The last two may be missing. */

@@ -44,13 +44,20 @@ static lm_word trimmed(lm_text_span span) {
     return (lm_word){span.at, (size_t)(span.end - span.at)};
 }
 
+/* The quotation marks around a word are no part of it, as in the games. */
 static void take_word(lm_text_span *rest, lmi_text_line *line) {
-    const uint8_t *start = rest->at;
-    while (rest->at < rest->end && *rest->at > ' ' && !lmi_begins_with(rest, "//") &&
-           !lmi_begins_with(rest, "/*"))
+    const bool quoted = *rest->at == '"';
+    const uint8_t *start = rest->at += quoted;
+    while (rest->at < rest->end && (quoted ? *rest->at != '"'
+                                           : *rest->at > ' ' && !lmi_begins_with(rest, "//") &&
+                                                 !lmi_begins_with(rest, "/*")))
         rest->at++;
-    if (line->num_words < LM_LINE_WORDS)
-        line->words[line->num_words++] = (lm_word){start, (size_t)(rest->at - start)};
+    const size_t length = (size_t)(rest->at - start);
+    rest->at += quoted && rest->at < rest->end;
+    if (line->num_words == LM_LINE_WORDS)
+        return;
+    line->words[line->num_words++] = (lm_word){start, length};
+    line->words_end = rest->at;
 }
 
 /* Reads the next line. Returns false at the end. Any byte up to a space separates words, including
@@ -115,6 +122,7 @@ static bool is_word(lm_word word, const char *text) {
 #define NEW_WEAPON_FORMAT "newfmt"
 #define OLD_WEAPON_COLUMNS 4
 #define NEW_WEAPON_COLUMNS LM_LINE_WORDS
+#define UNREAD_SIZE 19999 /* bytes */
 #define BARREL_BITS ((INT64_C(1) << LM_MAX_BARRELS) - 1)
 
 /* The engine's order of a player's clips, followed by those of its expansion. Rows without a name
@@ -374,6 +382,7 @@ typedef struct row_tally {
 
 typedef struct clips_pass {
     const char *title; /* for messages */
+    size_t size;       /* of the text */
     lm_clips_format format;
     lm_lines text;
     uint32_t num_frames;
@@ -487,6 +496,16 @@ typedef struct weapon_words {
     size_t end;        /* the line of the last row's last word */
 } weapon_words;
 
+/* Passes a word in quotation marks, which may span lines. */
+static void pass_quoted(weapon_words *w) {
+    lm_text_span *line = &w->line;
+    while (line->at == line->end || *line->at != '"')
+        if (line->at < line->end)
+            line->at++;
+        else if (!lmi_next_line(&w->lines, line))
+            return;
+}
+
 /* A comment begins between words only. */
 static bool next_word(weapon_words *w, lm_word *word) {
     lm_text_span *line = &w->line;
@@ -504,10 +523,14 @@ static bool next_word(weapon_words *w, lm_word *word) {
             break;
         }
     }
-    word->text = line->at;
-    while (line->at < line->end && *line->at > ' ')
+    const bool quoted = *line->at == '"';
+    word->text = line->at += quoted;
+    if (quoted)
+        pass_quoted(w);
+    while (!quoted && line->at < line->end && *line->at > ' ')
         line->at++;
     word->length = (size_t)(line->at - word->text);
+    line->at += quoted && line->at < line->end;
     return true;
 }
 
@@ -521,12 +544,13 @@ static bool next_row(weapon_words *w, bool has_bits, lmi_text_line *row, const c
     lm_word word;
     if (!next_word(&ahead, &word))
         return false;
-    w->begun = w->begun || (*word.text >= '0' && *word.text <= '9');
+    w->begun = w->begun || (word.length > 0 && *word.text >= '0' && *word.text <= '9');
     const size_t columns = !w->begun ? 1 : has_bits ? NEW_WEAPON_COLUMNS : OLD_WEAPON_COLUMNS;
     *row = (lmi_text_line){.number = ahead.lines.number};
-    while (row->num_words < columns && next_word(w, &word))
+    while (row->num_words < columns && next_word(w, &word)) {
         row->words[row->num_words++] = word;
-    row->end = word.text + word.length;
+        row->end = row->words_end = w->line.at;
+    }
     const size_t end = w->lines.number;
     ahead = *w;
     const bool splits = end > row->number && next_word(&ahead, &word) && ahead.lines.number == end;
@@ -580,6 +604,8 @@ static bool run_pass(clips_pass *pass, size_t *num_rows) {
         if (!lmi_clip_list_add(&pass->list, clip, name.text, name.length))
             return false;
     }
+    if (is_weapon && pass->size >= UNREAD_SIZE)
+        warn(pass, WHOLE_FILE, last, "the last row; the game reads no file of 19999 bytes or more");
     if (*num_rows < kinds[pass->format].least)
         warn(pass, WHOLE_FILE, last, kinds[pass->format].missing);
     else if (!is_weapon && is_weapon_file(pass->title))
@@ -698,6 +724,7 @@ lm_clips *lmi_clips_read_place(const void *text, size_t size, uint32_t num_frame
     if (!check_arguments(text, size, options, title, error))
         return NULL;
     clips_pass pass = {.title = title,
+                       .size = size,
                        .text = start_text(text, size),
                        .num_frames = num_frames,
                        .wanted = clip,

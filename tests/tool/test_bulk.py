@@ -183,7 +183,8 @@ class Summary(Bulk):
             self.write(path, model)
         for format in "md3", "mdc":
             self.run_tool("convert", "-q", "t/c/w.md2", "-o", f"t/c/w.{format}")
-        self.write("t/d/w.md3", self.read("t/c/w.md3"))
+        for path in "t/d/w.md3", "t/e/w.md3", "t/e/w.mdc", "t/e/w_md3.mdc", "t/e/w_md3_2.mdc":
+            self.write(path, self.read(f"t/c/w{path[-4:]}"))
         self.archive("p.pk3", members=[("a/v.md2", model), ("b/v.md2", model)])
         self.archive("q.pk3", members=[("b/v.md2", model), ("x.md2", model)])
         for inputs, outputs in ((("t/a/v.md2", "t/b/v.md2"), {"a/v.glb", "b/v.glb"}),
@@ -192,6 +193,7 @@ class Summary(Bulk):
                                 (("t/c",), {"w_md2.glb", "w_md3.glb", "w_mdc.glb"}),
                                 (("t/c/w.mdc", "t/c/w.md3"), {"w.glb", "w_md3.glb"}),
                                 (("t/c/w.mdc", "t/d/w.md3"), {"w_mdc.glb", "w_md3.glb"}),
+                                (("t/e",), {"w.glb", "w_md3.glb", "w_md3_2.glb", "w_md3_3.glb"}),
                                 (("p.pk3:a/v.md2", "p.pk3:b/v.md2"), {"a/v.glb", "b/v.glb"}),
                                 (("p.pk3", "q.pk3"), {"a/v.glb", "p.pk3/b/v.glb", "q.pk3/b/v.glb", "x.glb"}),
                                 (("t/c/w.md2", "t/a/v.md2", "t/b/v.md2", "t/c/../c/w.md3"),

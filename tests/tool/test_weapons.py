@@ -955,6 +955,31 @@ class Weapons(FolderCase):
         self.assertIn("--fps does not apply to a weapon of the game",
                       self.convert("a.glb", "--weapon", "--fps", "20", "-o", "y/", status=1))
 
+    def test_objects_without_a_size(self) -> None:
+        """The game hides a barrel for a whole row. For a part of one, its own frames have no size. A tag keeps its turn."""
+        turns = None
+        for name, sizes, bits in (("v_x", (1, 1, 1, 1), (0, 0)), ("v_x_barrel2", (0, 0, 0, 0), (0, 2)),
+                                  ("v_x_barrel2", (1, 1, 0, 0), (2, 0)), ("tag_barrel2", (1, 0, 0, 1), (2, 0)),
+                                  ("tag_barrel2", (0, 0, 0, 0), (0, 2)), ("v_x", (0, 0, 0, 0), (0, 0))):
+            gun = Gun(True)
+            times = gun.add_floats([(i / 10,) for i in range(4)])
+            gun.document["animations"].append({"name": "DROP", "samplers": [
+                {"input": times, "interpolation": "STEP", "output": gun.add_floats([(size,) * 3 for size in sizes])},
+                {"input": times, "output": gun.add_floats([(0, 0, math.sin(i / 9), math.cos(i / 9)) for i in range(4)])}],
+                "channels": [{"sampler": 0, "target": {"node": gun.index[name], "path": "scale"}},
+                             {"sampler": 1, "target": {"node": gun.index["tag_barrel2"], "path": "rotation"}}]})
+            log = self.make(gun.glb(), "-f", "-o", "x/")
+            self.assertEqual("in DROP, v_x moves away from tag_weapon, changes its shape or its size" in log,
+                             (name, sizes[0]) == ("v_x", 0))
+            row = rows_of(self.folder / "x/weapon.cfg")["DROP"]
+            self.assertEqual(row[3:], bits)
+            tags = tags_of(self.folder / "x/v_x_hand.mdc")[row[0]:row[0] + 4]
+            turns = turns or [tag["tag_barrel2"] for tag in tags]
+            self.assertEqual([tag["tag_barrel2"] for tag in tags], turns)
+            made = [drawn(self.folder / "x", "v_x", "DROP", key)["v_x_barrel2"] for key in range(4)]
+            self.assertEqual([any(math.dist(corner, corners[0]) > .1 for corner in corners) for corners in made],
+                             [name == "v_x" or size > 0 for size in sizes])
+
     def test_names_of_objects(self) -> None:
         """Blender appends numbers, and people write capitals; a name with a slash is none."""
         self.make(Gun(True, {"tag_weapon": "Tag_Weapon", "tag_barrel": "tag_barrel.001", "tag_flash": "TAG_FLASH.002",

@@ -204,7 +204,7 @@ static patch *patch_number(row_change *change, row_column column) {
     lm_word word;
     if (find_word(change, column, &word))
         return add_patch(change, word.text, word.length);
-    patch *added = add_patch(change, end_of(line->words[line->num_words - 1]), 0);
+    patch *added = add_patch(change, line->words_end, 0);
     added->text[0] = ' ';
     return added;
 }

@@ -228,18 +228,31 @@ static void forget_known(weapon *w, uint32_t kind, unsigned bit) {
             memset(w->moved[kind] + w->rows[i].first, 0, w->rows[i].count);
 }
 
+/* In rows that hide a model in some frames only, or that cannot hide it, its shapes without a size
+ * are shapes like others. */
+static void show_hidden(weapon *w, uint32_t kind) {
+    for (uint32_t i = 0; i < w->num_rows && w->exists[kind]; i++) {
+        const lm_clip *row = &w->rows[i];
+        if (lmi_barrel_bit(kind) && flagged(row, w->hidden[kind], true))
+            continue;
+        for (uint32_t f = row->first; f < row->first + row->count; f++)
+            w->moved[kind][f] = w->moved[kind][f] || w->hidden[kind][f];
+    }
+}
+
 /* Sets the bits of the barrels. Until a barrel's first row with frames of its own, the game shows
  * the first of these, so that a barrel with another shape at rest has frames of its own then. */
 static void set_bits(weapon *w) {
     for (uint32_t k = LM_WEAPON_ITSELF; k < LM_WEAPON_KINDS; k++) {
         const unsigned bit = lmi_barrel_bit(k);
         const lm_clip *animated = NULL;
-        bool moves = false;
+        const char *moves = NULL; /* the first row in which it does */
+        show_hidden(w, k);
         forget_known(w, k, bit);
         for (uint32_t i = 0; i < w->num_rows && w->exists[k]; i++) {
             lm_clip *row = &w->rows[i];
             const bool moved = flagged(row, w->moved[k], false);
-            moves = moves || moved;
+            moves = moves || !moved ? moves : row->name;
             if (moved)
                 row->animated_barrels |= (uint8_t)bit;
             if (flagged(row, w->hidden[k], true))
@@ -251,9 +264,10 @@ static void set_bits(weapon *w) {
             w->rows[0].animated_barrels |= (uint8_t)bit;
         if (moves && !bit)
             lmi_composing_note(w->c, LM_SEVERITY_WARNING,
-                               "%s%s moves away from %s or changes its shape, but the game shows "
-                               "only its first frame: make the part that moves a barrel",
-                               w->name, lmi_weapon_kinds[k].suffix, lmi_weapon_kinds[k].tag);
+                               "in %s, %s%s moves away from %s, changes its shape or its size, but "
+                               "the game shows only its first frame: make the part that moves a "
+                               "barrel",
+                               moves, w->name, lmi_weapon_kinds[k].suffix, lmi_weapon_kinds[k].tag);
     }
 }
 

@@ -215,6 +215,14 @@ TEST(test_weapon_cfg) {
     /* The game rejects a file of less than ten rows. */
     expect_warning("newfmt\n" THREE_ROWS "\n", 5, LM_CLIPS_AUTO, LM_CODE_CLIP_LINE, 1,
                    "some/file.txt: line 4: the last row; the game needs 10 or more");
+    /* It also rejects a long file. */
+    char text[20000];
+    snprintf(text, sizeof text, "%-19998s", NEW_WEAPON);
+    expect_file(text, 75, LM_CLIPS_AUTO, WEAPON_CLIPS);
+    memcpy(text + 19998, "\n", 2);
+    expect_warning(text, 75, LM_CLIPS_AUTO, LM_CODE_CLIP_LINE, 1,
+                   "some/file.txt: line 11: the last row; the game reads no file of 19999 bytes or "
+                   "more");
     /* The game reads words: a line has any number of rows. */
     expect_file("NEWFMT 0 4 9 0 0 0 0 1 2 8 1 0 0 0 /* x */ 2 2 7 0 0 0 0\n1 1 6 0 0 0 0\n", 5,
                 LM_CLIPS_AUTO, "IDLE1 0+4@9 0; IDLE2 1+2@8 1; ATTACK1 2+2@7 0; ATTACK2 1+1@6 0");
@@ -247,6 +255,8 @@ TEST(test_damaged_rows_of_weapon_cfg) {
         {"0 4 20 0 0 0 0//x\n", "IDLE1 0+4@20 0; IDLE2 0+1@9 1;", 2, number},
         {"0 4 20 0 0 0 0\nnewfmt 2 9 0 0 0 0\n", "IDLE1 0+4@20 0; IDLE2 0+2@9 0;", 3, number},
         {"0 4 // x\n20 /*\n*/ 0 0 0 0\n", "IDLE1 0+4@20 0; IDLE2 0+1@9 1;", 0, NULL},
+        {"\"0\"\"4\" 20 0 \"0\" 0 0\n", "IDLE1 0+4@20 0; IDLE2 0+1@9 1;", 0, NULL},
+        {"0 4 \"20\n\" \"\" 0 0 0\n", "IDLE1 0+4@20 0; IDLE2 0+1@9 1;", 2, number},
         {"0 4 20 0 0\n", "IDLE1 0+4@20 0; IDLE2 9+1@1 0;", 2, missing},
         {"0 4 20 0 0 0 0 5\n", "IDLE1 0+4@20 0", 2, more},
         {"0 4 20 0 127 0 127\n", "IDLE1 0+4@20 0; IDLE2 0+1@9 1;", 0, NULL},
@@ -297,6 +307,8 @@ TEST(test_kinds_of_cfg) {
     } cases[] = {
         {OLD_WEAPON, WEAPON_CLIPS},
         {"newfmt\n0 9 8 1", "IDLE1 0+9@8 1"},
+        {"\"newfmt\" \"0\" 9 8 \"1\"", "IDLE1 0+9@8 1"},
+        {"\"a b\" \"0\" 9 \"0\" 5", "a b 0+9@5 0"},
         {"0 9 8 1 // IDLE1", "IDLE1 0+9@1 8"}, /* one row: nothing shows the columns */
         {"0 9 8 20 // IDLE1\n9 1 20 1", "IDLE1 0+9@20 8; BOTH_DEAD1 9+1@1 1"},
         {"0 9 20 1 // a", NULL}, /* the columns of .framegroups */
@@ -487,7 +499,7 @@ static void try_bytes(const void *bytes, size_t size, uint32_t frames) {
 }
 
 TEST(test_every_prefix) {
-    static const char weapon[] = "newfmt\n" OLD_WEAPON "1 2 3 4 5 6 7";
+    static const char weapon[] = "newfmt\n" OLD_WEAPON "1 2 3 \"4\" 5 6 \"7";
     static const char groups[] = "/* x */ 0 5 10 1 // one\n5 5 20 0 two\n 9 1 1e2 // three";
     for (size_t size = 0; size < sizeof player_cfg; size++)
         try_bytes(player_cfg, size, 76);

@@ -418,6 +418,7 @@ TEST(test_values) {
     to = same, to.loop_frames = 0;
     expect("a.framegroups", "2 6 // run", 0, &to, "2 6 10 0 // run");
     expect("a.framegroups", "2 6 10 1 // run", 0, &to, "2 6 10 0 // run");
+    expect("a.framegroups", "2 \"6\" // run", 0, &to, "2 \"6\" 10 0 // run");
     expect("a.anm", "run 2 7 10", 0, &to, "!a.anm: the file cannot store this loop of a clip");
     to.loop_frames = 2;
     expect("a.cfg", "2 6 -1 10 // run", 0, &to, "2 6 2 10 // run");
