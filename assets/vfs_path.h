@@ -31,6 +31,11 @@ bool lmi_vfs_is_folder(lm_vfs *vfs, const char *path);
  * needs upper too. A folder with tris.md2, which most of Quake II's monsters have as well, needs
  * weapon.md2 or must be in a folder of players/. */
 bool lmi_vfs_is_player_folder(lm_vfs *vfs, const char *folder);
+/* Returns whether a path opens as a player or a weapon, and not as a model or a composition: any
+ * folder, but in an archive only one with a player or a weapon; FOLDER/v_NAME; a skin of a player
+ * of Return to Castle Wolfenstein, whose name `skin` becomes, else NULL. If memory runs out,
+ * returns false and marks the arena. */
+bool lmi_vfs_opens_player(lm_vfs *vfs, const char *path, lm_arena *arena, const char **skin);
 /* Returns the path of the model that a game opens for a name, which may be another file: NAME.mdc
  * instead of NAME.md3. NULL: there is none, or the name is of another format. */
 const char *lmi_vfs_game_model(lm_vfs *vfs, const char *path, lm_arena *arena);
