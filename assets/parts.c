@@ -277,15 +277,21 @@ static bool add_player(lm_parts *all, lm_pieces *pieces) {
                               "lower.mdc, tris.md2, or v_NAME_hand and v_NAME");
 }
 
-/* Returns whether a path is opened as a player or a weapon: any folder, but in an archive only one
- * with a player or a weapon; and any other path that names one. */
-static bool is_player(lm_context *c, lm_pieces *pieces) {
+/* Finds the pieces of a path that opens as a player or a weapon (vfs_path.h), but is no skin. */
+static bool is_player(lm_vfs *vfs, const char *path, lm_arena *arena, lm_pieces *pieces) {
     *pieces = (lm_pieces){0};
-    if (strcmp(c->path, "-") == 0 || lmi_vfs_is_file(c->vfs, c->path))
+    if (strcmp(path, "-") == 0 || lmi_vfs_is_file(vfs, path))
         return false;
-    lmi_pieces_find(c->vfs, c->path, c->arena, pieces);
+    lmi_pieces_find(vfs, path, arena, pieces);
     return pieces->count > 0 ||
-           (lmi_vfs_archive_length(c->vfs, c->path) == 0 && lmi_vfs_is_folder(c->vfs, c->path));
+           (lmi_vfs_archive_length(vfs, path) == 0 && lmi_vfs_is_folder(vfs, path));
+}
+
+bool lmi_vfs_opens_player(lm_vfs *vfs, const char *path, lm_arena *arena, const char **skin) {
+    *skin = NULL;
+    const char *folder = lmi_player_of_skin(vfs, path, arena, skin);
+    lm_pieces pieces;
+    return folder && is_player(vfs, folder, arena, &pieces);
 }
 
 static bool is_called(lm_vfs *vfs, const char *path, const char *stem) {
@@ -464,7 +470,7 @@ bool lmi_parts_open(lm_context *c, const lm_settings *settings, bool related, lm
         return false;
     const size_t script = lmi_ufo_length(c->vfs, c->path);
     lm_pieces pieces;
-    const bool player = script == 0 && is_player(c, &pieces);
+    const bool player = script == 0 && is_player(c->vfs, c->path, c->arena, &pieces);
     return (script > 0 ? lmi_parts_compose(all, script)
             : player   ? add_player(all, &pieces)
                        : add_model(all, related)) &&

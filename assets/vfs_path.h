@@ -31,6 +31,11 @@ bool lmi_vfs_is_folder(lm_vfs *vfs, const char *path);
  * needs upper too. A folder with tris.md2, which most of Quake II's monsters have as well, needs
  * weapon.md2 or must be in a folder of players/. */
 bool lmi_vfs_is_player_folder(lm_vfs *vfs, const char *folder);
+/* Returns whether a path opens as a player or a weapon, and not as a model or a composition: any
+ * folder, but in an archive only one with a player or a weapon; FOLDER/v_NAME; a skin of a player
+ * of Return to Castle Wolfenstein, whose name `skin` becomes, else NULL. If memory runs out,
+ * returns false and marks the arena. */
+bool lmi_vfs_opens_player(lm_vfs *vfs, const char *path, lm_arena *arena, const char **skin);
 /* Returns the path of the model that a game opens for a name, which may be another file: NAME.mdc
  * instead of NAME.md3. NULL: there is none, or the name is of another format. */
 const char *lmi_vfs_game_model(lm_vfs *vfs, const char *path, lm_arena *arena);
@@ -72,7 +77,8 @@ bool lmi_assets_options_valid(const lm_assets_options *options, lm_error *error)
 /* Returns the reason why assets have no scene, as lm_assets_open gave it. */
 const lm_error *lmi_assets_reason(const lm_assets *assets);
 /* Adds the problems of the files around the first model to the report on its own file, in memory of
- * the arena: first what an engine demands of them, last the warnings about the clips of a hand. */
+ * the arena: first what an engine demands of them, last the warnings about the clips of a hand
+ * or a model with bones. */
 void lmi_assets_add_problems(const lm_assets *assets, lm_arena *arena, lm_report *report);
 /* The diagnostic of a palette that changed no image. */
 #define LM_PALETTE_UNUSED "palette has no effect: no image has indices into a palette"

@@ -284,8 +284,8 @@ static bool make(conversion *c) {
         const lm_model *model = c->scene.parts[i].model;
         warn_of_loss(c, lmi_skins_shortened(model->embedded_skins, model->num_skins).text);
     }
-    if (c->assets && !c->borrows && o->open.num_skins == 0 &&
-        lmi_vfs_is_folder(c->vfs, c->source) && !warn_of_other_skins(c))
+    if (c->assets && !c->borrows && o->open.num_skins == 0 && c->is_player && !c->path_skin &&
+        !warn_of_other_skins(c))
         return false;
     if (o->vat)
         return lmi_cv_make_vat(c);

@@ -91,6 +91,8 @@ typedef struct conversion {
     const char *extension;     /* of the output, with its dot */
     const char *stem;          /* the name of the output without extension; NULL: it has no files */
     lm_buffer file;            /* if the source is a file and could be read */
+    bool is_player;            /* the source opens as one, or as a weapon: see vfs_path.h */
+    const char *path_skin;     /* the player's skin that the source names; NULL: none */
     lm_assets *assets;
     bool borrows;              /* `assets` belongs to the caller */
     convert_imported imported; /* used instead of `file` and `assets` */
@@ -190,8 +192,8 @@ bool lmi_cv_encode(conversion *c, const lm_encode_options *encode, const lm_mesh
 bool lmi_cv_names_skins(const conversion *c);
 /* Returns whether the option skin chooses what the output shows. */
 bool lmi_cv_takes_skin(const conversion *c);
-/* Returns the mesh with the materials of the player's skin that the options chose, for IQM also of
- * its default skin; NULL: memory ran out. */
+/* Returns the mesh with the materials of the player's skin that the options or the source name, for
+ * IQM also of its default skin; NULL: memory ran out. */
 const lm_mesh *lmi_cv_player_skin(conversion *c, const lm_composition *composition);
 /* Adds animation.cfg and MODEL_default.skin. */
 bool lmi_cv_player_make(conversion *c, const lm_composition *composition);

@@ -4,18 +4,13 @@
 
 #include <string.h>
 
-/* Returns whether the source is a folder: a player, which has skins in files of their own. */
-static bool is_player(const conversion *c) {
-    return !(c->given && c->given->data) && lmi_vfs_is_folder(c->vfs, c->source);
-}
-
 lm_image_mode lmi_cv_images(const conversion *c) {
     const lm_convert_options *o = c->options;
     const bool embeds = c->format && (c->format->features & LM_FEATURE_EMBEDDED_SKINS);
     const bool pixels =
         embeds || (c->format && o->path && (o->player || lmi_cv_has_one_skin(c->format)));
     return pixels                              ? LM_IMAGES_PIXELS
-           : c->format && is_player(c)         ? LM_IMAGES_FOUND /* for the choice of its skin */
+           : c->format && c->is_player         ? LM_IMAGES_FOUND /* for the choice of its skin */
            : c->format || (c->obj && !o->path) ? LM_IMAGES_NONE
                                                : LM_IMAGES_PORTABLE;
 }
@@ -25,13 +20,20 @@ static bool is_open(const lm_convert_source *given) {
     return given && (given->assets || given->scene || given->mesh);
 }
 
+/* Returns whether the options leave out the skins. */
+static bool has_none(const conversion *c) {
+    const lm_assets_options *o = &c->options->open;
+    return o->num_skins == 1 && strcmp(o->skins[0], "none") == 0;
+}
+
 bool lmi_cv_takes_skin(const conversion *c) {
     return !c->format || (c->format->features & LM_FEATURE_EMBEDDED_SKINS) ||
-           (is_player(c) && lmi_cv_images(c) == LM_IMAGES_PIXELS) || lmi_cv_names_skins(c);
+           (c->is_player && (lmi_cv_images(c) == LM_IMAGES_PIXELS || has_none(c))) ||
+           lmi_cv_names_skins(c);
 }
 
 bool lmi_cv_names_skins(const conversion *c) {
-    return c->assets && c->format && is_player(c) && lmi_cv_images(c) == LM_IMAGES_FOUND &&
+    return c->assets && c->format && c->is_player && lmi_cv_images(c) == LM_IMAGES_FOUND &&
            c->assets->assets[0].skin_path;
 }
 
@@ -132,6 +134,7 @@ bool lmi_cv_open(conversion *c) {
     lm_error error;
     const lm_convert_source *const from = c->given;
     const bool in_memory = from && from->data;
+    c->is_player = !in_memory && lmi_vfs_opens_player(c->vfs, c->source, c->arena, &c->path_skin);
     if (is_open(from) && !lmi_cv_check_open(c))
         return false;
     /* A hand shows nothing itself: unless models are attached to it, the weapon is exported. As a
@@ -148,12 +151,11 @@ bool lmi_cv_open(conversion *c) {
         return lmi_cv_import(c);
     if (in_memory)
         c->file = (lm_buffer){.data = (uint8_t *)from->data, .size = from->size};
-    const bool folder = is_player(c);
-    if (!folder && !in_memory &&
+    if (!c->is_player && !in_memory &&
         !lm_vfs_read(c->vfs, c->source, options.max_input, &c->file, &error)) {
         if (error.code == LM_CODE_OUT_OF_MEMORY)
             return lmi_cv_fail_error(c, &error);
-    } else if (!folder) {
+    } else if (!c->is_player) {
         if (lmi_cv_is_import(c, &c->file))
             return lmi_cv_import(c);
         given.data = c->file.data;
@@ -166,7 +168,7 @@ bool lmi_cv_open(conversion *c) {
             (format->features & LM_FEATURE_EMBEDDED_SKINS))
             options.images = LM_IMAGES_PIXELS;
     }
-    if (options.num_skins > 0 && !folder && !lmi_cv_takes_skin(c))
+    if (options.num_skins > 0 && !c->is_player && !lmi_cv_takes_skin(c))
         return fail_skin(c);
     warn_of_imports(c);
     return open_scene(c, &options) &&

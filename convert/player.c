@@ -179,7 +179,7 @@ static const lm_mesh *rename_materials(conversion *c, const lm_composition *comp
 
 const lm_mesh *lmi_cv_player_skin(conversion *c, const lm_composition *composition) {
     /* Other models keep their .skin files. */
-    if ((c->options->open.num_skins == 0 && !c->iqm) || !composition->sources ||
+    if ((c->options->open.num_skins == 0 && !c->path_skin && !c->iqm) || !composition->sources ||
         !lmi_cv_names_skins(c))
         return composition->mesh;
     lm_skin_file **skin_files =

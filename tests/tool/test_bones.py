@@ -193,9 +193,7 @@ class Bones(FolderCase):
         self.assertEqual(self.parts("p/body_red1.skin")[0], red)
         self.assertEqual(self.parts("p/head_red1.skin")[0], red)
         self.assertEqual(json.loads(self.call("info", "--json", "p").stdout)["skins"], ["blue1", "red1"])
-        self.put("p.pk3", make_pk3([(f"models/players/p/{path.relative_to(self.folder / 'p')}", path.read_bytes())
-                                    for path in sorted((self.folder / "p").rglob("*.*"))]))
-        self.assertEqual(self.parts("p.pk3:models/players/p", "--skin", "red1")[0], red)
+        self.assertEqual(self.parts(self.pack(), "--skin", "red1")[0], red)
         self.convert("-q", "p", "-o", "a.glb", "--skin", "red1")
         self.assertEqual(len(bake.read_glb((self.folder / "a.glb").read_bytes()).document["meshes"]), 4)
         self.assertIn("blue1.tga", self.call("info", "p").stdout)
@@ -207,6 +205,34 @@ class Bones(FolderCase):
         self.assertTrue(all("head" not in line for line in listed))
         shutil.copy(self.folder / "p/acc/hat.md3", self.folder / "p/acc/hat.mdc")  # is tried first
         self.assertIn(("hat.mdc", "tag_mouth"), self.parts("p")[0])
+
+    def pack(self) -> str:
+        """Puts the player p into an archive. Returns its path there."""
+        self.put("p.pk3", make_pk3([(f"models/players/p/{path.relative_to(self.folder / 'p')}", path.read_bytes())
+                                    for path in sorted((self.folder / "p").rglob("*.*"))]))
+        return "p.pk3:models/players/p"
+
+    def test_materials(self) -> None:
+        """A player in an archive, and one named by a skin, are the one of the folder."""
+        self.put_player()
+        packed = self.pack()
+        self.convert("-q", "p", "--skin", "red1", "-o", "red.iqm")
+        red = [mesh.material for mesh in iqm.read((self.folder / "red.iqm").read_bytes()).meshes]
+        self.assertIn("red1.tga", red)
+        for kind in "iqm", "md3", "mdc":
+            for skin in "red1", "blue1", "none":
+                self.convert("-q", "-f", "p", "--skin", skin, "-o", f"a.{kind}")
+                wanted = (self.folder / f"a.{kind}").read_bytes()
+                self.assertEqual(f"{skin}.tga".encode() in wanted, skin != "none", (kind, skin))
+                sources = [[packed, "--skin", skin]]
+                if skin != "none":
+                    sources += [[f"p/body_{skin}.skin"], [f"p/head_{skin}.skin"], [f"{packed}/body_{skin}.skin"]]
+                for words in sources:
+                    self.convert("-q", "-f", *words, "-o", f"b.{kind}")
+                    self.assertEqual((self.folder / f"b.{kind}").read_bytes(), wanted, (kind, words))
+        self.assertIn('1 of the player\'s skins is left out: "red1"; --skin red1 writes it instead\n',
+                      self.convert(packed, "-o", "c.iqm").replace("\n\n", "\n"))
+        self.assertNotIn("left out", self.convert("-f", "p/body_red1.skin", "-o", "c.iqm"))
 
     def test_a_player_is_one_thing(self) -> None:
         """Its clips are those of its body, and its surfaces those of all its models; each of its models is checked."""
@@ -243,6 +269,29 @@ class Bones(FolderCase):
         self.assertNotIn(missing, self.call("info", "p", "--clips-from", "none").stderr)
         self.put("body.mds", mds.make_player())
         self.assertNotIn("alone", self.call("info", "body.mds").stderr)
+
+    def test_damaged_clips(self) -> None:
+        """check and info count the warnings about a wolfanim.cfg with those of the body."""
+        self.put_player()
+        for row, code, warning in (
+                ("neg -3 6 6 10 0", "clip-frames", "the model has none of the clip's frames; ignored"),
+                ("none 3 0 0 10 0", "clip-frames", "the model has none of the clip's frames; ignored"),
+                ("past 9 9 0 10 0", "clip-frames", "the clip extends beyond the model's last frame; shortened"),
+                ("slow 0 3 0 -3 0", "clip-rate", "the rate is invalid; 10 fps is used"),
+                ("word x 3 0 10 0", "clip-line", "not a clip; ignored"),
+                ("few 1 2", "clip-line", "not a clip; ignored")):
+            self.put("p/wolfanim.cfg", f"{CLIPS}{row}\n")
+            text = f"p/wolfanim.cfg: line 7: {warning}\n"
+            for path in "p/body.mds", "p":
+                found = self.call("check", path).stdout
+                self.assertIn(f"p/body.mds: warning [{code}] {text}", found)
+                self.assertIn("p/body.mds: 0 errors, 1 warning\n", found)
+                self.assertIn("0 errors, 1 warning; lerpmesh check", self.call("info", path).stdout)
+            self.assertIn(text, self.convert("-f", "p", "-o", "a.glb"))
+        self.put("p/wolfanim.cfg", CLIPS)
+        self.assertIn("p/body.mds: 0 errors, 0 warnings\n", self.call("check", "p").stdout)
+        (self.folder / "p/wolfanim.cfg").unlink()  # is no problem of the model
+        self.assertIn("p/body.mds: 0 errors, 0 warnings\n", self.call("check", "p").stdout)
 
     def test_damaged_players(self) -> None:
         self.put_player()

@@ -440,7 +440,13 @@ class Quake2(Case):
         for kind in "glb", "md3", "iqm", "md2", "mdl", "obj":
             self.assertIn(left_out, self.convert(player, "-o", "both." + kind))
             self.assertNotIn("left out", self.convert(player, "-o", "red." + kind, "--skin", "red"))
+        with zipfile.ZipFile(self.folder / "a.pk3", "w") as archive:
+            for path in sorted(player.iterdir()):
+                archive.write(path, f"models/players/tick/{path.name}")
         for kind in "md3", "iqm":
+            for name, skin in ("red", ["--skin", "red"]), ("both", []):
+                self.convert("a.pk3:models/players/tick", "-o", "packed." + kind, "-f", *skin)
+                self.assertEqual(*((self.folder / f"{one}.{kind}").read_bytes() for one in (name, "packed")))
             red, both = ((self.folder / f"{name}.{kind}").read_bytes() for name in ("red", "both"))
             self.assertEqual(re.findall(rb"/tick\w*\.pcx", red), [b"/tick_red.pcx"] * both.count(b"/tick.pcx"))
         self.convert(player, "-o", "whole.md2")
