@@ -248,9 +248,9 @@ static void bake_tag(lm_im_baking *b, uint32_t tag, uint32_t frame) {
                        {unit_axis(turned + 8, 2), unit_axis(turned, 0), unit_axis(turned + 4, 1)}};
 }
 
-static void bake_frame(lm_im_baking *b, const lm_im_animation *animation, double time) {
-    lmi_im_pose_at(&b->pose, animation, time);
-    b->moments[b->num_frames] = (lm_im_moment){animation, time};
+static void bake_frame(lm_im_baking *b, const lm_im_moment *moment) {
+    lmi_im_pose_at(&b->pose, moment);
+    b->moments[b->num_frames] = *moment;
     const lm_im_gltf *gltf = b->scene->gltf;
     for (uint32_t i = 0; i < gltf->num_skins; i++)
         for (uint32_t j = 0; b->joints[i] && j < gltf->skins[i].num_joints; j++) {
@@ -343,7 +343,7 @@ static void bake_row(lm_im_baking *b, lm_clip *rows, uint32_t index) {
         return;
     bool same = true;
     for (uint32_t k = 0; k < row->count; k++) {
-        bake_frame(b, animation, (float)lm_clip_seconds(row, k));
+        bake_frame(b, &(lm_im_moment){animation, (float)lm_clip_seconds(row, k), 0});
         same = same && shows_same(b, row->first + k, first + k, row->hidden_barrels != 0);
     }
     if (!same)
@@ -390,7 +390,8 @@ static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const l
     for (uint32_t f = 0; f < span->num_frames; f++) { /* the last one shows the end */
         const double time = span->first + f / span->fps;
         const bool ends = f > 0 && f + 1 == span->num_frames;
-        bake_frame(b, animation, !ends && time < span->last ? time : span->last);
+        bake_frame(b, &(lm_im_moment){animation, !ends && time < span->last ? time : span->last,
+                                      LM_IM_EVEN / span->fps});
     }
     const lm_clip *row = find_row(b, animation);
     lm_im_ending ending = lmi_im_ending_of(b->im->options, animation->name);
@@ -578,7 +579,7 @@ static bool play(lm_im_baking *b, lm_mesh *mesh) {
         /* Bake each frame of the original model at the moment that shows it. */
         const lm_im_extras *extras = b->scene->extras;
         for (uint32_t f = 0; f < extras->num_frames; f++)
-            bake_frame(b, extras->moments[f].animation, extras->moments[f].time);
+            bake_frame(b, &extras->moments[f]);
         for (uint32_t i = 0; i < extras->num_clips; i++) {
             const lm_im_ending ending = lmi_im_ending_of(b->im->options, extras->clips[i].name);
             clips[i] = extras->clips[i];
@@ -595,7 +596,7 @@ static bool play(lm_im_baking *b, lm_mesh *mesh) {
         return true;
     }
     if (gltf->num_animations == 0)
-        bake_frame(b, NULL, 0);
+        bake_frame(b, &(lm_im_moment){.animation = NULL});
     if (!bake_clips(b, spans, clips, &mesh->num_clips))
         return false;
     mesh->num_frames = b->num_frames;

@@ -66,8 +66,7 @@ typedef struct lm_im_pose {
 } lm_im_pose;
 
 bool lmi_im_pose_init(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose);
-/* Evaluates an animation at `time` [s]. `animation` NULL: at rest. */
-void lmi_im_pose_at(lm_im_pose *pose, const lm_im_animation *animation, double time);
+void lmi_im_pose_at(lm_im_pose *pose, const lm_im_moment *moment);
 
 /* Computes a node's local transform at the first key of an animation that moves only this node. */
 void lmi_im_local_at(const lm_im_gltf *gltf, uint32_t node, const lm_im_animation *animation,
@@ -77,6 +76,9 @@ void lmi_im_local_at(const lm_im_gltf *gltf, uint32_t node, const lm_im_animatio
 void lmi_im_multiply(const lm_im_matrix *a, const lm_im_matrix *b, lm_im_matrix *out);
 /* Returns the determinant of a matrix's upper 3 x 3 block. */
 double lmi_im_determinant(const double *m);
+
+/* Keys count as evenly spaced if they deviate by at most this fraction of their distance. */
+#define LM_IM_EVEN 0.01
 
 /* ---- Motions: which animations become clips, and how they end -------------------------------- */
 

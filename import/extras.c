@@ -149,7 +149,7 @@ static bool find_moments(const lm_im_clip_source *sources, uint32_t count, uint3
         for (uint32_t f; (f = next_unseen(next, clip->first)) < clip->first + clip->count;) {
             const uint32_t k = f - clip->first, shown = clip->backwards ? clip->count - 1 - k : k;
             /* rounded to float, like a key's time */
-            moments[f] = (lm_im_moment){source->animation, (float)lm_clip_seconds(clip, shown)};
+            moments[f] = (lm_im_moment){source->animation, (float)lm_clip_seconds(clip, shown), 0};
             next[f] = f + 1;
         }
     }

@@ -345,7 +345,8 @@ bool lmi_im_unpack(importing *im, const char *location, const lm_im_packed *pack
 /* The moment at which a frame is shown. */
 typedef struct lm_im_moment {
     const lm_im_animation *animation; /* NULL: at rest */
-    double time;
+    double time;                      /* [s] */
+    double early; /* [s] keys so little after `time` are at it: both are rounded */
 } lm_im_moment;
 
 typedef struct lm_im_extras {

@@ -433,7 +433,7 @@ static bool read_clips(iqm *q, lm_im_extras *extras) {
         return false;
     for (uint32_t f = 0; f < count; f++) {
         times[f] = (float)f;
-        moments[f] = (lm_im_moment){animation, f};
+        moments[f] = (lm_im_moment){animation, f, 0};
     }
     for (uint32_t i = 0; i < q->joints.count; i++)
         if (!add_channels(q, i, &column, times, channels + 3 * (size_t)i))

@@ -92,9 +92,9 @@ static void sample_cubic(const lm_im_channel *c, uint32_t key, double t, double 
                          seconds * (t3 - t2) * (double)b[i]);
 }
 
-static void sample_channel(const lm_im_channel *c, double time, float *out) {
+static void sample_channel(const lm_im_channel *c, double time, double early, float *out) {
     const bool cubic = c->interpolation == IM_CUBIC;
-    const uint32_t key = find_key(c, time);
+    const uint32_t key = find_key(c, c->interpolation == IM_STEP ? time + early : time);
     const double begin = (double)c->times[key];
     if (key + 1 == c->num_keys || time <= begin || c->interpolation == IM_STEP) {
         const size_t row = cubic ? (size_t)key * 3 + 1 : key;
@@ -183,7 +183,7 @@ void lmi_im_local_at(const lm_im_gltf *gltf, uint32_t node, const lm_im_animatio
         if (channel->path == IM_WEIGHTS)
             continue;
         local.moved = true;
-        sample_channel(channel, (double)channel->times[0], outs[channel->path]);
+        sample_channel(channel, (double)channel->times[0], 0, outs[channel->path]);
     }
     local_matrix(&gltf->nodes[node], &local, out);
 }
@@ -210,7 +210,8 @@ static void unflatten(lm_im_pose *pose, uint32_t index) {
                         &pose->whole[index]);
 }
 
-void lmi_im_pose_at(lm_im_pose *pose, const lm_im_animation *animation, double time) {
+void lmi_im_pose_at(lm_im_pose *pose, const lm_im_moment *moment) {
+    const lm_im_animation *animation = moment->animation;
     const lm_im_gltf *gltf = pose->gltf;
     for (uint32_t i = 0; i < gltf->num_nodes; i++)
         pose->local[i] = rest_of(&gltf->nodes[i]);
@@ -222,7 +223,7 @@ void lmi_im_pose_at(lm_im_pose *pose, const lm_im_animation *animation, double t
         local->moved = local->moved || channel->path != IM_WEIGHTS;
         float *const outs[] = {local->translation, local->rotation, local->scale,
                                pose->weights + pose->first_weight[channel->node]};
-        sample_channel(channel, time, outs[channel->path]);
+        sample_channel(channel, moment->time, moment->early, outs[channel->path]);
     }
     for (uint32_t at = 0; at < gltf->num_nodes; at++) {
         const uint32_t i = gltf->order[at];

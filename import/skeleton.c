@@ -212,7 +212,7 @@ static lm_vec3 place_of(const lm_im_rig *rig, const lm_im_matrix *m) {
 static bool bind_bones(lm_im_rig *rig) {
     lm_im_pose *pose = &rig->from->pose;
     lm_im_matrix root, turn, back;
-    lmi_im_pose_at(pose, NULL, 0);
+    lmi_im_pose_at(pose, &(lm_im_moment){.animation = NULL});
     for (uint32_t s = 0; s < rig->mesh->num_surfaces; s++) {
         const uint32_t part = rig->from->parts[s];
         if (part != IM_NONE && is_skinned(&rig->scene->parts[part]) &&
@@ -307,9 +307,8 @@ static bool make_surface(lm_im_rig *rig, uint32_t index, lm_skeleton_surface *ou
 static void pose_joints(lm_im_rig *rig, uint32_t frame, lm_placed *all, lm_joint_pose *out) {
     static const int axes_of[2][3] = {{2, 0, 1}, {0, 1, 2}}; /* in the file: lmi_im_rotate */
     const int *from = axes_of[rig->scene->extras->model_axes];
-    const lm_im_moment *moment = &rig->from->moments[frame];
     const uint32_t count = rig->made->num_joints;
-    lmi_im_pose_at(&rig->from->pose, moment->animation, moment->time);
+    lmi_im_pose_at(&rig->from->pose, &rig->from->moments[frame]);
     for (uint32_t b = 0; b < count; b++) {
         const lm_im_bone *bone = &rig->bones[b];
         lm_im_matrix moves = still;

@@ -375,6 +375,47 @@ TEST(test_skipped_data_is_reported) {
     }
 }
 
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+#define STEP_KEYS 11
+
+/* Each frame of a clip has its own key, also if the key's time is rounded up. */
+TEST(test_frames_have_the_key_of_their_time) {
+    static const double rates[] = {8, 10, 12, 15, 20, 24, 25, 30, 60}, starts[] = {0, 0.7, 100};
+    static const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    for (size_t i = 0; i < 2 * COUNT_OF(rates) * COUNT_OF(starts); i++) {
+        const double rate = rates[i / 2 % COUNT_OF(rates)];
+        const double start = starts[i / 2 / COUNT_OF(rates)];
+        float times[STEP_KEYS], values[3 * STEP_KEYS] = {0};
+        char rest[400];
+        for (int k = 0; k < STEP_KEYS; k++) {
+            times[k] = (float)(start + k / rate);
+            values[3 * k + 1] = (float)k;
+        }
+        synthetic_gltf g = {0};
+        put_floats(&g, "VEC3", xyz, 3);
+        put_floats(&g, "SCALAR", times, STEP_KEYS);
+        put_floats(&g, "VEC3", values, STEP_KEYS);
+        snprintf(
+            rest, sizeof rest,
+            "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+            "\"nodes\":[{\"mesh\":0}],\"animations\":[{\"name\":\"run\",\"samplers\":["
+            "{\"input\":1,\"output\":2,\"interpolation\":\"%s\"}],\"channels\":[{\"sampler\":0,"
+            "\"target\":{\"node\":0,\"path\":\"translation\"}}]}]",
+            i % 2 ? "STEP" : "LINEAR");
+        AT_END(blob_free) blob file = finish_glb(&g, rest);
+        OWNED(lm_import) *import = import_of(&file, &(lm_import_options){.scale = 1});
+        const lm_mesh *mesh = import->mesh;
+        assert_int_equal(mesh->num_frames, STEP_KEYS);
+        for (int k = 0; k < STEP_KEYS; k++) {
+            const double at = (double)mesh->surfaces[0].positions[9 * k + 2];
+            if (!(fabs(at - k) < 0.01))
+                fail_msg("%s, %g fps from %g: frame %d is at %g", i % 2 ? "STEP" : "LINEAR", rate,
+                         start, k, at);
+        }
+    }
+}
+
 /* ---- Triangles ------------------------------------------------------------------------------- */
 
 /* Five vertices as triangles, a strip and a fan, with and without indices (glTF 2.0, 3.7.2.1). The

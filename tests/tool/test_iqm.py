@@ -168,6 +168,16 @@ class InterQuake(ToolTest):
                 for joint in own.keys() | others.keys():
                     self.assertLess(abs(own.get(joint, 0) - others.get(joint, 0)), 1.6 / 255)
 
+    def test_joints_keep_their_names_in_gltf(self):
+        """Where a joint and a surface share a name, the node of the surface gets another one."""
+        self.write("a.iqm", iqm.make(random.Random(1)).replace(b"bone2\0", b"body\0\0"))
+        self.convert("a.iqm", "-o", "a.glb")
+        self.convert("a.glb", "-o", "b.iqm")
+        gltf, again = bake.read_glb(self.read("a.glb")).document, iqm.read(self.read("b.iqm"))
+        for names in [gltf["nodes"][j]["name"] for j in gltf["skins"][0]["joints"]], [joint.name for joint in again.joints]:
+            self.assertEqual(names[:4], ["bone0", "bone1", "body", "bone3"])
+        self.assertEqual([mesh.name for mesh in again.meshes], ["body"])
+
     def test_edges_stay_sharp(self):
         """Two vertices that differ only in their normals stay two in a glb."""
         self.write("limb.md2", limb_md2())

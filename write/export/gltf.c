@@ -292,6 +292,8 @@ static bool write_all(lm_gltf *g, lm_buffer *out) {
     if (!make_bodies(g) || !lmi_gltf_make_tracks(g) || !plan_bodies(g))
         return false;
     lmi_gltf_number_nodes(g);
+    if (!lmi_gltf_name_nodes(g))
+        return false;
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
         if (!lmi_gltf_write_meshes(&g->bodies[i]) || !lmi_gltf_write_nodes(&g->bodies[i]))
             return false;

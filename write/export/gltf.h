@@ -220,6 +220,7 @@ typedef struct lm_gltf_body {
     uint32_t *tag_joints;   /* [num_tags] the joint that each tag follows; only with a skeleton */
     uint32_t *tag_nodes;    /* [num_tags] counted from the first of the tags' own nodes */
     uint32_t num_tag_nodes; /* of tags that are no joints */
+    const char **joint_names, **tag_names; /* unique names of nodes */
 } lm_gltf_body;
 
 /* An array of the document, written separately until all arrays are joined. */
@@ -366,6 +367,8 @@ static inline bool lmi_gltf_corners(const lm_welded *weld, const uint32_t *corne
 const char *lmi_gltf_name(lm_names *names, const char *wanted);
 /* Begins an object with a unique name in a list. Returns NULL if memory ran out. */
 lm_json *lmi_gltf_open(lm_gltf_list *list, lm_names *names, const char *wanted);
+/* The same with a name that is unique already. */
+lm_json *lmi_gltf_open_named(lm_gltf_list *list, const char *name);
 /* Ends the call because the file would become too large. Returns false. */
 bool lmi_gltf_too_large(lm_gltf *g);
 /* Reserves `size` bytes in a stream, and sets their `offset`. The pointer is valid until the stream
@@ -466,6 +469,8 @@ void lmi_gltf_quantize(const lm_gltf_grid *grid, lm_vec3 *positions, lm_vec3 *no
 /* gltf_nodes.c */
 /* Numbers the nodes and meshes of all bodies. */
 void lmi_gltf_number_nodes(lm_gltf *g);
+/* Names joints, then tags, before surfaces take their names. */
+bool lmi_gltf_name_nodes(lm_gltf *g);
 bool lmi_gltf_write_nodes(lm_gltf_body *body);
 /* Writes the scene: the nodes without a parent, and the data for importing the file again. */
 bool lmi_gltf_write_root(lm_gltf *g);

@@ -50,14 +50,16 @@ const char *lmi_gltf_name(lm_names *names, const char *wanted) {
     return text ? lmi_names_unique(names, text) : NULL;
 }
 
-lm_json *lmi_gltf_open(lm_gltf_list *list, lm_names *names, const char *wanted) {
-    const char *name = lmi_gltf_name(names, wanted);
-    if (!name)
-        return NULL;
+lm_json *lmi_gltf_open_named(lm_gltf_list *list, const char *name) {
     lmi_json_open(&list->json, NULL, '{');
     lmi_json_string(&list->json, "name", name);
     list->count++;
     return &list->json;
+}
+
+lm_json *lmi_gltf_open(lm_gltf_list *list, lm_names *names, const char *wanted) {
+    const char *name = lmi_gltf_name(names, wanted);
+    return name ? lmi_gltf_open_named(list, name) : NULL;
 }
 
 /* ---- Accessors ----------------------------------------------------------------------------- */

@@ -234,10 +234,7 @@ bool lmi_gltf_write_joints(lm_gltf_body *body) {
     const lm_pose pose = lmi_export_pose(&body->job, body->plan.base);
     for (uint32_t j = 0; j < count; j++) {
         lm_gltf_transform local;
-        lm_json *json =
-            lmi_gltf_open(&body->g->nodes, &body->g->node_names, body->skeleton->joints[j].name);
-        if (!json)
-            return false;
+        lm_json *json = lmi_gltf_open_named(&body->g->nodes, body->joint_names[j]);
         find_local(body, j, pose, &local);
         write_children(body, json, j);
         lmi_gltf_write_floats(json, "translation", &local.translation.x, 3);

@@ -22,6 +22,26 @@ void lmi_gltf_number_nodes(lm_gltf *g) {
     }
 }
 
+bool lmi_gltf_name_nodes(lm_gltf *g) {
+    for (uint32_t i = 0; i < g->scene->num_parts; i++) {
+        lm_gltf_body *body = &g->bodies[i];
+        const lm_model *model = body->job.model;
+        const uint32_t num_joints = body->skeleton ? body->skeleton->num_joints : 0;
+        body->joint_names = lmi_arena_alloc(&g->arena, num_joints, sizeof *body->joint_names);
+        body->tag_names = lmi_arena_alloc(&g->arena, model->num_tags, sizeof *body->tag_names);
+        if (lmi_arena_failed(&g->arena))
+            return false;
+        for (uint32_t j = 0; j < num_joints; j++)
+            body->joint_names[j] = lmi_gltf_name(&g->node_names, body->skeleton->joints[j].name);
+        for (uint32_t tag = 0; tag < model->num_tags; tag++) {
+            const char *name = model->tags[tag].name;
+            if (body->tag_uses[tag] != LM_TAG_JOINT)
+                body->tag_names[tag] = lmi_gltf_name(&g->node_names, name[0] ? name : "tag");
+        }
+    }
+    return !lmi_arena_failed(&g->arena);
+}
+
 /* Returns whether a node of a body is written below a tag of `holder`; -1: in the scene. */
 static bool is_held(const lm_gltf_body *body, uint32_t node, int32_t holder, uint32_t tag) {
     const bool here = body->holder == holder && (holder < 0 || body->tag == tag);
@@ -109,14 +129,11 @@ void lmi_gltf_write_tag_extras(const lm_gltf_body *body, lm_json *json, uint32_t
 
 static bool write_tag_node(lm_gltf_body *body, uint32_t tag) {
     bool any = false;
-    const char *name = body->job.model->tags[tag].name;
     lm_gltf_transform transform;
     if (!lmi_gltf_transform_tag(body, tag, lmi_export_pose(&body->job, body->plan.base),
                                 &transform))
         return false;
-    lm_json *json = lmi_gltf_open(&body->g->nodes, &body->g->node_names, name[0] ? name : "tag");
-    if (!json)
-        return false;
+    lm_json *json = lmi_gltf_open_named(&body->g->nodes, body->tag_names[tag]);
     lmi_gltf_list_held(body->g, json, "children", &any, (int32_t)(body - body->g->bodies), tag);
     if (any)
         lmi_json_close(json);
