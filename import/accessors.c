@@ -222,49 +222,105 @@ static void get_row(const lm_im_accessor *a, const uint8_t *at, float *out) {
         out[k] = get_float(at + (size_t)k * size, a->component, a->normalized);
 }
 
-float *lmi_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf,
-                          uint32_t accessor) {
+static uint32_t sparse_index(const lm_im_accessor *a, uint32_t i) {
+    return get_integer(a->sparse_indices + (size_t)i * size_of(a->sparse_component),
+                       a->sparse_component);
+}
+
+/* Looks once at the indices of an accessor that may be sparse. */
+static bool check_sparse(importing *im, const lm_im_gltf *gltf, uint32_t accessor) {
     const lm_im_accessor *a = &gltf->accessors[accessor];
-    const uint64_t total = (uint64_t)a->count * a->width;
-    const uint32_t row = size_of(a->component) * a->width;
-    float *out = lmi_arena_zeros(arena, total, sizeof *out);
-    if (!out)
-        return NULL;
-    for (uint32_t i = 0; a->data && i < a->count; i++)
-        get_row(a, a->data + (size_t)i * a->stride, out + (size_t)i * a->width);
+    lm_im_numbers *numbers = &gltf->numbers[accessor];
+    if (numbers->knows_sparse)
+        return true;
+    numbers->orders_sparse = true;
     for (uint32_t i = 0; i < a->num_sparse; i++) {
-        const uint32_t index = get_integer(
-            a->sparse_indices + (size_t)i * size_of(a->sparse_component), a->sparse_component);
-        if (index >= a->count) {
-            lmi_im_fail(im, LM_CODE_BAD_GLTF,
-                        lmi_im_location(im, "accessors[%u].sparse", (unsigned)accessor),
-                        "index %u refers to element %u, but there are %u", (unsigned)i,
-                        (unsigned)index, (unsigned)a->count);
-            return NULL;
-        }
-        get_row(a, a->sparse_values + (size_t)i * row, out + (size_t)index * a->width);
+        const uint32_t index = sparse_index(a, i);
+        if (index >= a->count)
+            return lmi_im_fail(im, LM_CODE_BAD_GLTF,
+                               lmi_im_location(im, "accessors[%u].sparse", (unsigned)accessor),
+                               "index %u refers to element %u, but there are %u", (unsigned)i,
+                               (unsigned)index, (unsigned)a->count);
+        numbers->orders_sparse &= i == 0 || index > sparse_index(a, i - 1);
     }
-    for (uint64_t i = 0; i < total; i++)
-        if (!isfinite(out[i])) {
-            lmi_im_fail(im, LM_CODE_NOT_FINITE,
-                        lmi_im_location(im, "accessors[%u]", (unsigned)accessor),
-                        "element %u has a number that is not finite", (unsigned)(i / a->width));
-            return NULL;
-        }
-    return out;
+    numbers->knows_sparse = true;
+    return true;
+}
+
+/* Returns which of the sparse elements, whose indices increase, replaces an element; num_sparse:
+ * none. */
+static uint32_t find_sparse(const lm_im_accessor *a, uint32_t element) {
+    uint32_t first = 0, end = a->num_sparse;
+    while (first < end) {
+        const uint32_t middle = first + (end - first) / 2;
+        if (sparse_index(a, middle) < element)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first < a->num_sparse && sparse_index(a, first) == element ? first : a->num_sparse;
+}
+
+/* Checks rows of numbers. `elements` NULL: they are the accessor's first. */
+static bool check_finite(importing *im, uint32_t accessor, const uint32_t *elements,
+                         const float *numbers, uint64_t count, uint32_t width) {
+    for (uint64_t i = 0; i < count * width; i++)
+        if (!isfinite(numbers[i]))
+            return lmi_im_fail(im, LM_CODE_NOT_FINITE,
+                               lmi_im_location(im, "accessors[%u]", (unsigned)accessor),
+                               "element %u has a number that is not finite",
+                               (unsigned)(elements ? elements[i / width] : i / width));
+    return true;
 }
 
 const float *lmi_im_shared_floats(importing *im, const lm_im_gltf *gltf, uint32_t accessor) {
+    const lm_im_accessor *a = &gltf->accessors[accessor];
     lm_im_numbers *numbers = &gltf->numbers[accessor];
-    if (!numbers->floats)
-        numbers->floats = lmi_im_read_floats(im, im->arena, gltf, accessor);
+    const uint32_t row = size_of(a->component) * a->width;
+    if (numbers->floats)
+        return numbers->floats;
+    float *out = lmi_arena_zeros(im->arena, (uint64_t)a->count * a->width, sizeof *out);
+    if (!out || !check_sparse(im, gltf, accessor))
+        return NULL;
+    for (uint32_t i = 0; a->data && i < a->count; i++)
+        get_row(a, a->data + (size_t)i * a->stride, out + (size_t)i * a->width);
+    for (uint32_t i = 0; i < a->num_sparse; i++)
+        get_row(a, a->sparse_values + (size_t)i * row, out + (size_t)sparse_index(a, i) * a->width);
+    numbers->floats = check_finite(im, accessor, NULL, out, a->count, a->width) ? out : NULL;
     return numbers->floats;
 }
 
-uint32_t *lmi_im_read_integers(importing *im, const lm_im_gltf *gltf, uint32_t accessor) {
+float *lmi_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf, uint32_t accessor,
+                          lm_im_rows rows) {
     const lm_im_accessor *a = &gltf->accessors[accessor];
-    const uint32_t size = size_of(a->component);
-    uint32_t *out = lmi_arena_zeros(im->arena, (uint64_t)a->count * a->width, sizeof *out);
+    const uint32_t size = size_of(a->component) * a->width;
+    const float *all = NULL;
+    if (!check_sparse(im, gltf, accessor))
+        return NULL;
+    if (!gltf->numbers[accessor].orders_sparse) {
+        all = lmi_im_shared_floats(im, gltf, accessor);
+        if (!all)
+            return NULL;
+    }
+    float *out = lmi_arena_zeros(arena, (uint64_t)rows.count * a->width, sizeof *out);
+    for (uint32_t i = 0; out && i < rows.count; i++) {
+        const uint32_t element = rows.list[i], sparse = all ? 0 : find_sparse(a, element);
+        float *to = out + (size_t)i * a->width;
+        if (all)
+            memcpy(to, all + (size_t)element * a->width, a->width * sizeof *to);
+        else if (sparse < a->num_sparse)
+            get_row(a, a->sparse_values + (size_t)sparse * size, to);
+        else if (a->data)
+            get_row(a, a->data + (size_t)element * a->stride, to);
+    }
+    return out && check_finite(im, accessor, rows.list, out, rows.count, a->width) ? out : NULL;
+}
+
+uint32_t *lmi_im_read_integers(importing *im, lm_arena *arena, const lm_im_gltf *gltf,
+                               uint32_t accessor, lm_im_rows rows) {
+    const lm_im_accessor *a = &gltf->accessors[accessor];
+    const uint32_t size = size_of(a->component), count = rows.list ? rows.count : a->count;
+    uint32_t *out = lmi_arena_zeros(arena, (uint64_t)count * a->width, sizeof *out);
     if (!out)
         return NULL;
     if (a->num_sparse > 0 ||
@@ -274,9 +330,10 @@ uint32_t *lmi_im_read_integers(importing *im, const lm_im_gltf *gltf, uint32_t a
                     "indices must be unsigned integers and not sparse");
         return NULL;
     }
-    for (uint32_t i = 0; a->data && i < a->count; i++)
+    for (uint32_t i = 0; a->data && i < count; i++) {
+        const uint8_t *at = a->data + (size_t)(rows.list ? rows.list[i] : i) * a->stride;
         for (uint32_t k = 0; k < a->width; k++)
-            out[(size_t)i * a->width + k] =
-                get_integer(a->data + (size_t)i * a->stride + (size_t)k * size, a->component);
+            out[(size_t)i * a->width + k] = get_integer(at + (size_t)k * size, a->component);
+    }
     return out;
 }

@@ -165,6 +165,8 @@ typedef struct lm_im_accessor {
 typedef struct lm_im_numbers {
     const float *floats; /* NULL: not read yet */
     bool increase;       /* known to increase */
+    bool knows_sparse;   /* its sparse indices are known to be in range, */
+    bool orders_sparse;  /* and to increase, as they should */
     uint32_t used;       /* 1 + the last animation that a channel with these times is part of */
 } lm_im_numbers;
 
@@ -259,13 +261,20 @@ bool lmi_im_read_animations(importing *im, lm_im_gltf *gltf);
 /* Returns the bytes of a data: URI, or of the file that the URI names. */
 bool lmi_im_read_uri(importing *im, const char *location, const char *uri, lm_im_bytes *out);
 
-/* Reads all numbers of an accessor. Returns NULL and fills the error if memory runs out or a number
- * is not finite. */
-float *lmi_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf,
-                          uint32_t accessor);
-/* The same, but reads each accessor only once, into the import's memory. */
+/* Elements of an accessor to read. */
+typedef struct lm_im_rows {
+    const uint32_t *list; /* [count]; NULL: all integers */
+    uint32_t count;
+} lm_im_rows;
+
+/* Read numbers of an accessor, in time that does not depend on the other elements. Return NULL and
+ * fill the error if memory runs out or a number is not finite. */
+float *lmi_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf, uint32_t accessor,
+                          lm_im_rows rows);
+uint32_t *lmi_im_read_integers(importing *im, lm_arena *arena, const lm_im_gltf *gltf,
+                               uint32_t accessor, lm_im_rows rows);
+/* Reads all numbers of an accessor, but only once, into the import's memory. */
 const float *lmi_im_shared_floats(importing *im, const lm_im_gltf *gltf, uint32_t accessor);
-uint32_t *lmi_im_read_integers(importing *im, const lm_im_gltf *gltf, uint32_t accessor);
 
 /* ---- Images of parts, as encoded files ------------------------------------------------------- */
 

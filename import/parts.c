@@ -6,10 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The numbers that vertices of the file get in a part; 0 between parts, so that a part of few
+ * vertices costs little, however many the file has. */
+typedef struct vertex_numbers {
+    uint32_t *numbers; /* [size] */
+    uint64_t size;
+} vertex_numbers;
+
 /* State of reading a primitive, with its location. */
 typedef struct making {
     importing *im;
     const lm_im_gltf *gltf;
+    vertex_numbers *numbering;
     char location[48];
     lm_im_part *part;
 } making;
@@ -20,6 +28,10 @@ typedef struct making {
 static bool attribute(const making *m, lm_im_ref attributes, const char *name, uint32_t *accessor) {
     return lmi_im_index_of(m->im, attributes, m->location, name, m->gltf->num_accessors, IM_NONE,
                            accessor);
+}
+
+static lm_im_rows used_vertices(const making *m) {
+    return (lm_im_rows){m->part->file_vertices, m->part->num_vertices};
 }
 
 /* Reads an attribute's rows for the used vertices. `out` stays NULL if there is no such
@@ -38,16 +50,9 @@ static bool read_rows(const making *m, lm_im_ref attributes, const char *name, u
                            name, (unsigned)a->count, (unsigned)a->width,
                            (unsigned)m->part->num_file_vertices, (unsigned)width);
     /* Positions and normals are needed only until the frames are baked. */
-    lm_arena *arena = width == 3 ? &m->im->scratch : m->im->arena, once = {.heap = arena->heap};
-    const float *all = lmi_im_read_floats(m->im, &once, m->gltf, accessor);
-    float *rows =
-        all ? lmi_arena_alloc(arena, (uint64_t)m->part->num_vertices * width, sizeof *rows) : NULL;
-    for (uint32_t v = 0; rows && v < m->part->num_vertices; v++)
-        memcpy(rows + (size_t)v * width, all + (size_t)m->part->file_vertices[v] * width,
-               width * sizeof *rows);
-    lmi_arena_free(&once);
-    *out = rows;
-    return rows != NULL;
+    lm_arena *arena = width == 3 ? &m->im->scratch : m->im->arena;
+    *out = lmi_im_read_floats(m->im, arena, m->gltf, accessor, used_vertices(m));
+    return *out != NULL;
 }
 
 static bool read_targets(making *m) {
@@ -72,7 +77,7 @@ static bool add_set(const making *m, unsigned set, const uint32_t *joints, const
     for (uint32_t v = 0; v < part->num_vertices; v++)
         for (unsigned k = 0; k < 4; k++) {
             const float weight = weights[(size_t)v * 4 + k];
-            const uint32_t joint = joints[(size_t)m->part->file_vertices[v] * 4 + k];
+            const uint32_t joint = joints[(size_t)v * 4 + k];
             const size_t at = (size_t)v * part->num_joints + (size_t)set * 4 + k;
             if (weight == 0)
                 continue;
@@ -129,8 +134,12 @@ static bool read_skin_sets(making *m, lm_im_ref attributes) {
                 m->im, LM_CODE_BAD_GLTF, m->location,
                 "JOINTS_%u or WEIGHTS_%u does not have 4 numbers for each of %u vertices", set, set,
                 (unsigned)m->part->num_file_vertices);
-        const uint32_t *all = lmi_im_read_integers(m->im, m->gltf, accessors[set]);
-        if (!all || !add_set(m, set, all, rows, joints, weights))
+        lm_arena once = {.heap = m->im->arena->heap};
+        const uint32_t *numbers =
+            lmi_im_read_integers(m->im, &once, m->gltf, accessors[set], used_vertices(m));
+        const bool added = numbers && add_set(m, set, numbers, rows, joints, weights);
+        lmi_arena_free(&once);
+        if (!added)
             return false;
     }
     lmi_im_normalise_weights(m->im, part, weights);
@@ -142,10 +151,10 @@ static bool read_skin_sets(making *m, lm_im_ref attributes) {
 /* ---- Triangles ------------------------------------------------------------------------------- */
 
 /* Returns the vertex indices in drawing order; without indices, 0, 1, 2, ... */
-static uint32_t *read_corners(making *m, uint32_t accessor, uint32_t *count) {
+static uint32_t *read_corners(making *m, lm_arena *arena, uint32_t accessor, uint32_t *count) {
     uint32_t *corners;
     if (accessor == IM_NONE) {
-        corners = lmi_arena_zeros(m->im->arena, m->part->num_file_vertices, sizeof *corners);
+        corners = lmi_arena_zeros(arena, m->part->num_file_vertices, sizeof *corners);
         for (uint32_t i = 0; corners && i < m->part->num_file_vertices; i++)
             corners[i] = i;
         *count = m->part->num_file_vertices;
@@ -157,7 +166,7 @@ static uint32_t *read_corners(making *m, uint32_t accessor, uint32_t *count) {
         return NULL;
     }
     *count = a->count;
-    corners = lmi_im_read_integers(m->im, m->gltf, accessor);
+    corners = lmi_im_read_integers(m->im, arena, m->gltf, accessor, (lm_im_rows){0});
     for (uint32_t i = 0; corners && i < *count; i++)
         if (corners[i] >= m->part->num_file_vertices) {
             lmi_im_fail(m->im, LM_CODE_VERTEX_INDEX, m->location,
@@ -196,29 +205,71 @@ static bool cut_triangles(making *m, uint32_t mode, const uint32_t *corners, uin
     return true;
 }
 
+/* Makes room for the numbers of all vertices of the file. */
+static bool grow_numbering(const making *m) {
+    const uint64_t need = m->part->num_file_vertices;
+    vertex_numbers *n = m->numbering;
+    if (n->size >= need)
+        return true;
+    n->size = need > 2 * n->size ? need : 2 * n->size;
+    n->numbers = lmi_arena_zeros(&m->im->scratch, n->size, sizeof *n->numbers);
+    return n->numbers != NULL;
+}
+
+/* Sifts the vertex at `root` down a heap with the last vertex on top. */
+static void sink(uint32_t *vertices, size_t root, size_t count) {
+    const uint32_t moving = vertices[root];
+    for (size_t child = 2 * root + 1; child < count; child = 2 * root + 1) {
+        if (child + 1 < count && vertices[child] < vertices[child + 1])
+            child++;
+        if (moving >= vertices[child])
+            break;
+        vertices[root] = vertices[child];
+        root = child;
+    }
+    vertices[root] = moving;
+}
+
+/* Heap sort, which needs no memory, unlike qsort. */
+static void sort_vertices(uint32_t *vertices, size_t count) {
+    for (size_t root = count / 2; root-- > 0;)
+        sink(vertices, root, count);
+    for (size_t last = count; last-- > 1;) {
+        const uint32_t top = vertices[0];
+        vertices[0] = vertices[last];
+        vertices[last] = top;
+        sink(vertices, 0, last);
+    }
+}
+
 /* Renumbers the used vertices in file order. */
-static bool renumber_used(making *m) {
+static bool renumber_used(const making *m) {
     lm_im_part *part = m->part;
-    uint32_t *number = lmi_arena_zeros(m->im->arena, m->part->num_file_vertices, sizeof *number);
     const size_t corners = (size_t)part->num_triangles * 3;
-    if (!number)
+    const uint64_t most = corners < part->num_file_vertices ? corners : part->num_file_vertices;
+    uint32_t *used = lmi_arena_alloc(&m->im->scratch, most, sizeof *used), count = 0;
+    if (!used || !grow_numbering(m))
         return false;
+    uint32_t *numbers = m->numbering->numbers;
+    bool ordered = true;
+    for (size_t c = 0; c < corners; c++) {
+        const uint32_t v = part->triangles[c];
+        if (numbers[v] > 0)
+            continue;
+        numbers[v] = 1;
+        ordered &= count == 0 || v > used[count - 1];
+        used[count++] = v;
+    }
+    if (!ordered)
+        sort_vertices(used, count);
+    for (uint32_t i = 0; i < count; i++)
+        numbers[used[i]] = i;
     for (size_t c = 0; c < corners; c++)
-        number[part->triangles[c]] = 1;
-    for (uint32_t v = 0; v < m->part->num_file_vertices; v++)
-        part->num_vertices += number[v];
-    m->part->file_vertices =
-        lmi_arena_zeros(m->im->arena, part->num_vertices, sizeof *m->part->file_vertices);
-    if (!m->part->file_vertices)
-        return false;
-    uint32_t count = 0;
-    for (uint32_t v = 0; v < m->part->num_file_vertices; v++)
-        if (number[v]) {
-            number[v] = count;
-            m->part->file_vertices[count++] = v;
-        }
-    for (size_t c = 0; c < corners; c++)
-        part->triangles[c] = number[part->triangles[c]];
+        part->triangles[c] = numbers[part->triangles[c]];
+    for (uint32_t i = 0; i < count; i++)
+        numbers[used[i]] = 0;
+    part->file_vertices = used;
+    part->num_vertices = count;
     return true;
 }
 
@@ -364,8 +415,11 @@ static bool read_triangles(making *m, lm_im_ref attributes) {
     m->part->num_file_vertices = m->gltf->accessors[position].count;
     m->part->same_as[0] = position;
     m->part->same_as[1] = indices;
-    const uint32_t *corners = read_corners(m, indices, &count);
-    return corners && cut_triangles(m, mode, corners, count);
+    lm_arena once = {.heap = m->im->arena->heap};
+    const uint32_t *corners = read_corners(m, &once, indices, &count);
+    const bool cut = corners && cut_triangles(m, mode, corners, count);
+    lmi_arena_free(&once);
+    return cut;
 }
 
 static bool name_part(making *m, lm_im_ref mesh) {
@@ -425,7 +479,7 @@ typedef struct mesh_parts {
 
 /* Appends the parts of a node. Reads each mesh once. */
 static bool add_node(importing *im, const lm_im_gltf *gltf, uint32_t index, mesh_parts *known,
-                     lm_im_part *parts, uint32_t *count) {
+                     vertex_numbers *numbering, lm_im_part *parts, uint32_t *count) {
     const lm_im_node *node = &gltf->nodes[index];
     const lm_im_ref mesh = gltf->meshes.refs[node->mesh];
     const lm_im_ref list = lmi_im_member(mesh, "primitives");
@@ -433,7 +487,7 @@ static bool add_node(importing *im, const lm_im_gltf *gltf, uint32_t index, mesh
     uint32_t k = 0;
     lm_im_ref e = known->read ? 0 : lmi_im_first(list);
     for (; known->read ? k < known->count : e != 0; k++) {
-        making m = {.im = im, .gltf = gltf, .part = &parts[*count]};
+        making m = {.im = im, .gltf = gltf, .numbering = numbering, .part = &parts[*count]};
         *m.part = (lm_im_part){.node = index, .skin = node->skin, .primitive = e, .index = k};
         snprintf(m.location, sizeof m.location, "meshes[%u].primitives[%u]", (unsigned)node->mesh,
                  (unsigned)(known->read ? parts[known->first + k].index : k));
@@ -464,6 +518,7 @@ bool lmi_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged
                            (unsigned)gltf->num_variants, (unsigned long long)most);
     *parts = lmi_arena_zeros(&im->scratch, most, sizeof **parts);
     mesh_parts *known = lmi_arena_zeros(&im->scratch, gltf->meshes.count, sizeof *known);
+    vertex_numbers numbering = {0};
     *count = 0;
     if (!*parts || !known)
         return false;
@@ -474,7 +529,7 @@ bool lmi_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged
         if (tagged[i])
             lmi_im_note(im, IM_TAG_MESH,
                         "the mesh of a tag's node is skipped: only the node's transform is used");
-        else if (!add_node(im, gltf, i, &known[node->mesh], *parts, count))
+        else if (!add_node(im, gltf, i, &known[node->mesh], &numbering, *parts, count))
             return false;
     }
     return true;

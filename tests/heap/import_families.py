@@ -156,6 +156,39 @@ def sparse_accessors(n):
     return {"a.glb": glb(made)}
 
 
+def triangles_of_many(made, n, **attributes):
+    """Makes n primitives, each a triangle of a strip of 16 n vertices that all of them share."""
+    indices = accessor(made, struct.pack("<%dH" % (n + 2), *(i * 15 for i in range(n + 2))), "SCALAR", 3, SHORT)
+    first = made["accessors"].pop(indices)
+    made["meshes"][0]["primitives"] = []
+    for i in range(n):
+        made["accessors"].append({**first, "byteOffset": 2 * i})
+        made["meshes"][0]["primitives"].append({"attributes": attributes, "indices": indices + i})
+    return made
+
+
+@family((100, 300), "convert -q a.glb -o out.md3", memory=64)
+def primitives_of_one_accessor(n):
+    made, count = skinned(1), 16 * n
+    places = accessor(made, floats(x for i in range(count) for x in (i % 5, i // 5 % 5, i % 7)), "VEC3", count)
+    zeros = accessor(made, bytes(8 * count), "VEC2", count)
+    joints = accessor(made, bytes(4 * count), "VEC4", count, BYTE)
+    weights = accessor(made, floats([1, 0, 0, 0] * count), "VEC4", count)
+    return {"a.glb": glb(triangles_of_many(made, n, POSITION=places, NORMAL=places, TEXCOORD_0=zeros, JOINTS_0=joints,
+                                           WEIGHTS_0=weights))}
+
+
+@family((100, 300), "convert -q a.glb -o out.md3", memory=64)
+def primitives_of_one_sparse_accessor(n):
+    made, count = square(), 16 * n
+    values = accessor(made, floats(x for i in range(count) for x in (i % 5, i // 5 % 5, i % 7)), "VEC3", count)
+    index = accessor(made, struct.pack("<%dH" % count, *range(count)), "SCALAR", count, SHORT)
+    places = made["accessors"][values]
+    places["sparse"] = {"count": count, "values": {"bufferView": places.pop("bufferView")}, "indices": {
+        "bufferView": made["accessors"][index]["bufferView"], "componentType": SHORT}}
+    return {"a.glb": glb(triangles_of_many(made, n, POSITION=values))}
+
+
 @family(100, "convert -q a.glb -o out.md3", memory=64)
 def morph_targets(n):
     made = square()

@@ -104,6 +104,8 @@ class Maker:
             if way == "sparse":
                 some = some[::2]
                 a["bufferView"] = self.view(b"".join(pack([0] * width if i in some else r) for i, r in enumerate(rows)))
+            if self.chance.random() < 0.2:  # glTF requires their order
+                self.chance.shuffle(some)
             if some:
                 index = self.chance.choice([5121, 5123, 5125])
                 a["sparse"] = {
@@ -204,7 +206,8 @@ class Maker:
              **({"NORMAL": self.vectors(count, 0.5)} if self.chance.random() < 0.7 else {})}
             for _ in range(targets)]}
         primitive["material"] = self.material()
-        primitive["indices"] = self.accessor([[i] for t in range(count - 2) for i in (t, t + 1, t + 2)],
+        triangles = self.chance.sample(range(count - 2), self.chance.randint(1, count - 2))
+        primitive["indices"] = self.accessor([[i] for t in triangles for i in (t, t + 1, t + 2)],
                                              self.chance.choice([5121, 5123, 5125]), plain=True)
         mesh = {"primitives": [primitive], "weights": [self.real() for _ in range(targets)]}
         if not targets:
@@ -330,16 +333,23 @@ def frames_of(gltf):
     return out
 
 
+def used(gltf, primitive):
+    """Returns the vertices that triangles use."""
+    return sorted({int(c) for (c,) in gltf.elements(primitive["indices"])})
+
+
 def compare_still(gltf, mesh, parts, pose, seed):
     """Compares static data: texture coordinates, triangles, names."""
     for s, (i, node) in enumerate(parts):
         surface = mesh.surfaces[s]
         primitive = gltf.document["meshes"][node["mesh"]]["primitives"][0]
-        for k, pair in enumerate(gltf.texture_coordinates(primitive)):
+        vertices, pairs = used(gltf, primitive), gltf.texture_coordinates(primitive)
+        assert surface.num_vertices == len(vertices), (seed, s)
+        for k, pair in enumerate(pairs[v] for v in vertices):
             for axis in range(2):
                 assert abs(surface.st[2 * k + axis] - pair[axis]) < 1e-5, (seed, s, k)
         mirrored = "skin" not in node and bake.determinant(pose[i]) < 0
-        corners = [int(c) for (c,) in gltf.elements(primitive["indices"])]
+        corners = [vertices.index(c) for (c,) in gltf.elements(primitive["indices"])]
         for t in range(0, len(corners), 3):
             a, b, c = corners[t:t + 3]
             assert surface.triangles[t:t + 3] == ([a, b, c] if mirrored else [a, c, b]), (seed, s, t)
@@ -382,8 +392,9 @@ def compare(library, seed, meshopt=None):
             rows, turns = [], []
             for i, node in parts:
                 primitive = gltf.document["meshes"][node["mesh"]]["primitives"][0]
-                rows.append(gltf.vertices(i, primitive, world, weights))
-                turns.append(gltf.normals(i, primitive, world, weights))
+                places, directions = (find(i, primitive, world, weights) for find in (gltf.vertices, gltf.normals))
+                rows.append([places[v] for v in used(gltf, primitive)])
+                turns.append([directions[v] for v in used(gltf, primitive)])
             seen.append(rows)
             normals.append(turns)
             worlds.append(world)
