@@ -40,7 +40,9 @@ static const char *read_old(conversion *c, const char *name, const char *extensi
     const char *folder = lmi_arena_text(c->arena, path, length);
     const char *file = lmi_arena_printf(c->arena, "%s%s", name, extension);
     const lm_files *files = folder && file ? lm_vfs_folder(c->vfs, folder, error) : NULL;
-    return files && files->find(files->user, file, actual) == LM_FIND_FILE &&
+    const lm_find found = files ? files->find(files->user, file, actual) : LM_FIND_NOTHING;
+    lmi_arena_out_of_memory(c->arena, found == LM_FIND_OUT_OF_MEMORY);
+    return found == LM_FIND_FILE &&
                    (!out || lmi_view_read(files, actual, c->options->open.max_input, out, error))
                ? lmi_copy_text(c->arena, actual)
                : NULL;
