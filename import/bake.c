@@ -376,8 +376,8 @@ static bool name_rows(lm_im_baking *b) {
 }
 
 /* Returns the row of a weapon.cfg that an animation was made of; NULL: none. */
-static const lm_clip *find_row(const lm_im_baking *b, const lm_im_animation *animation) {
-    const lm_name *row = lmi_names_find(&b->rows, animation->name);
+static const lm_clip *find_row(const lm_im_baking *b, const char *animation) {
+    const lm_name *row = lmi_names_find(&b->rows, animation);
     return row ? &b->scene->extras->clips[row->number - 1] : NULL;
 }
 
@@ -393,7 +393,7 @@ static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const l
         bake_frame(b, &(lm_im_moment){animation, !ends && time < span->last ? time : span->last,
                                       LM_IM_EVEN / span->fps});
     }
-    const lm_clip *row = find_row(b, animation);
+    const lm_clip *row = find_row(b, animation->name);
     lm_im_ending ending = lmi_im_ending_of(b->im->options, animation->name);
     const bool asked = ending == IM_LOOPS;
     if (row && ending == IM_AS_IT_BEGAN && !b->im->options->all_frames)
@@ -428,6 +428,27 @@ static bool is_same_clip(const lm_im_baking *b, const lm_clip *one, const lm_cli
     return same;
 }
 
+/* Lets a clip show the frames of an earlier one if it shows the same, and the rows that both were
+ * made of share theirs. Keys do not tell: they are the same at another rate. */
+static void share_frames(lm_im_baking *b, const lm_clip *clips, lm_clip *clip) {
+    const lm_clip *row = b->im->options->keys ? NULL : find_row(b, clip->name);
+    const lm_clip *other = clip - clips > MOST_ROWS ? clip - MOST_ROWS : clips;
+    for (; row && other < clip; other++) {
+        const lm_clip *shared = find_row(b, other->name);
+        uint32_t k = shared && shared->first == row->first && shared->count == row->count &&
+                             other->count == clip->count
+                         ? 0
+                         : UINT32_MAX;
+        while (k < clip->count && shows_same(b, other->first + k, clip->first + k, false))
+            k++;
+        if (k == clip->count) {
+            b->num_frames = clip->first;
+            clip->first = other->first;
+            return;
+        }
+    }
+}
+
 /* Bakes each animation as a clip. Blender's FBX exporter writes actions once for each object: of
  * clips with the same name and the same poses, only the first is kept. */
 static bool bake_clips(lm_im_baking *b, const lm_im_span *spans, lm_clip *clips, uint32_t *count) {
@@ -449,6 +470,7 @@ static bool bake_clips(lm_im_baking *b, const lm_im_span *spans, lm_clip *clips,
             lmi_im_note(b->im, IM_SAME_CLIPS,
                         "several different animations have the same name: if each object of a "
                         "Blender scene has an action, export FBX without All Actions");
+        share_frames(b, clips, clip);
         ++*count;
         if (name->number == 0)
             name->number = *count;
@@ -513,7 +535,8 @@ static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
         played += keys_in(&gltf->animations[i]);
         if (played > max_steps)
             break;
-        lmi_im_span_of(b->im, &gltf->animations[i], find_row(b, &gltf->animations[i]), &spans[i]);
+        lmi_im_span_of(b->im, &gltf->animations[i], find_row(b, gltf->animations[i].name),
+                       &spans[i]);
         frames += spans[i].num_frames;
         if (frames > LM_MAX_IMPORT_FRAMES)
             return lmi_im_fail(b->im, LM_CODE_LIMIT,

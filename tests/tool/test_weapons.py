@@ -428,6 +428,27 @@ class RealWeapons(FolderCase):
         self.assertIn("no clip for RELOAD2:", self.convert("b.glb", "--weapon", "-o", "new/"))
         self.assertEqual(rows_of(self.folder / "new/weapon.cfg"), rows_of(GAME / "weapons2/thompson/weapon.cfg"))
 
+    def test_a_longer_row(self) -> None:
+        """The other rows share their frames as before."""
+        source = GAME / "weapons2/thompson"
+        self.convert("-q", source, "-o", "a.glb")
+        rows = rows_of(source / "weapon.cfg")
+        for longer, count in ("DROP", 9), ("RELOAD2", 98):
+            document, data = split_glb((self.folder / "a.glb").read_bytes())
+            for sampler in next(one for one in document["animations"] if one["name"] == longer)["samplers"]:
+                times = floats_of(document, data, sampler["input"])
+                sampler["input"] = add_floats(document, data, [(2 * time,) for time, in times])
+            (self.folder / "b.glb").write_bytes(glb(document, bytes(data)))
+            shutil.copytree(source, self.folder / "copy")
+            self.convert("-q", "b.glb", "--weapon", "-f", "-o", "copy/")
+            after = rows_of(self.folder / "copy/weapon.cfg")
+            self.assertEqual({name: row[1:] for name, row in after.items()},
+                             {name: (count if name == longer else row[1], *row[2:]) for name, row in rows.items()})
+            for one, other in itertools.combinations(rows, 2):
+                self.assertEqual(after[one][0] == after[other][0],
+                                 rows[one][0] == rows[other][0] and longer not in (one, other), (one, other))
+            shutil.rmtree(self.folder / "copy")
+
     def test_other_materials(self) -> None:
         """A new material or image of a surface replaces its path; other surfaces keep theirs, and only new images are
         written. The glove's material has a script, which names its image."""
