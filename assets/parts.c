@@ -440,7 +440,11 @@ static bool add_attachments(lm_parts *all) {
         place at = {0};
         if (attachment->tag && !find_named_place(all, attachment->tag, &at))
             return false;
-        if (!attach(all, &at, find_attachment(all, attachment->path)) ||
+        const char *path = find_attachment(all, attachment->path);
+        if (lmi_vfs_is_folder(all->context->vfs, path))
+            return lmi_context_reject(all->context, LM_CODE_BAD_ARGUMENT,
+                                      "%s is a folder: attach one of its models", path);
+        if (!attach(all, &at, path) ||
             (attachment->tag && attachment->clip && !set_requested_idle(all, attachment->clip)))
             return false;
     }

@@ -953,6 +953,12 @@ class Weapons(FolderCase):
                                 "written: write a folder, then lerpmesh pack DIR -o w.pk3"),
                                (("a.glb", "-o", "x/"), "--weapon makes one weapon of one file, not of 2")):
             self.assertIn(problem, self.convert("a.glb", "--weapon", *words, status=2))
+        self.assertIn("--weapon writes several files into a folder: -o DIR/",
+                      self.convert("a.glb", "--weapon", "-o", "-", status=2))
+        self.assertEqual(self.convert("-q", "a.glb", "--weapon", "-o", "q/"), "")  # without its warnings
+        self.put("w/v_x.md3", part())
+        self.assertIn("w is a folder: attach one of its models",
+                      self.convert("w/v_x.md3", "--attach", "tag_scope=w", "-o", "b.glb", status=1))
         self.put("w.pk3", make_pk3([("a", b"")]))
         self.assertIn("w.pk3:x.md3 is in an archive", self.convert("a.glb", "-o", "w.pk3:x.md3", status=2))
 
