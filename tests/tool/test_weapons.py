@@ -940,6 +940,12 @@ class Weapons(FolderCase):
         moved.turn("v_x", "Fire2", 3)
         moved.document["animations"][-1]["name"] = "ATTACK2"
         self.assertIn("the game shows only its first frame", self.make(moved.glb(), "-o", "w/"))
+        self.put_weapon("a")
+        self.convert("-q", "a", "-o", "a.glb")
+        document, data = split_glb((self.folder / "a.glb").read_bytes())
+        document["scenes"][0]["nodes"].append(len(document["nodes"]))
+        document["nodes"].append({"name": "Copy", "mesh": 0})
+        self.assertIn('the surface "Copy" belongs to no model', self.make(glb(document, bytes(data)), status=1))
 
     def test_wrong_use(self) -> None:
         (self.folder / "a.glb").write_bytes(Gun(True).glb())
