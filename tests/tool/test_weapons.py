@@ -693,6 +693,10 @@ class Weapons(FolderCase):
         note = "opened as named, although the game opens v_x"
         self.assertIn(f"w/v_x_hand.md3: {note}_hand.mdc\n", self.convert("w/v_x_hand.md3", "-o", "a.glb"))
         self.assertNotIn(note, self.convert("w/v_x_hand.mdc", "-o", "a.glb"))
+        for name in "x.md3", "x.mdc":
+            self.put(f"w/{name}", (self.folder / f"w/v_x.{name[2:]}").read_bytes())
+            self.assertNotIn("opened as named", self.convert(f"w/{name}", "-o", "a.glb"))
+        self.assertIn("opened as named, although the game opens x.mdc", self.convert("w/x.md3", "-o", "a.glb"))
         self.put("w/v_x.mdc", b"damaged")
         done = self.call("render", "w/v_x.md3", "-o", "a.png", "--size", "16")
         self.assertIn(f"w/v_x.md3: {note}.mdc\n", done.stderr)
