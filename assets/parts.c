@@ -219,6 +219,11 @@ static void hide_hand(lm_parts *all) {
     model->num_surfaces = 0;
 }
 
+static void note_opened(lm_context *c, const char *path, const char *game) {
+    lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_NOTE, LM_CODE_OK, path,
+                    "opened as named, although the game opens %s", lmi_vfs_base_name(c->vfs, game));
+}
+
 /* Opens the file that the user named, also if the game opens another one of its name. */
 static void use_named(lm_context *c, lm_pieces *pieces) {
     size_t length, other;
@@ -229,9 +234,7 @@ static void use_named(lm_context *c, lm_pieces *pieces) {
         if (!own || other != length || !lmi_begins_same(own, stem, length) ||
             lmi_same_text(own + other, stem + length) || !lmi_vfs_is_file(c->vfs, c->named))
             continue;
-        lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_NOTE, LM_CODE_OK, c->named,
-                        "opened as named, although the game opens %s",
-                        lmi_vfs_base_name(c->vfs, piece->path));
+        note_opened(c, c->named, piece->path);
         piece->path = c->named;
     }
 }
@@ -330,7 +333,10 @@ static bool add_model(lm_parts *all, bool related) {
     const char *folder = all->parts[0].model->bones && !related
                              ? lmi_player_folder(c->vfs, c->path, c->arena)
                              : c->path;
+    const char *game = lmi_vfs_game_model(c->vfs, c->path, c->arena);
     lm_pieces pieces = {0};
+    if (game && !lmi_same_text(lmi_vfs_extension(c->vfs, game), lmi_vfs_extension(c->vfs, c->path)))
+        note_opened(c, c->path, game);
     if (folder && folder != c->path)
         lmi_pieces_find(c->vfs, folder, c->arena, &pieces);
     if (pieces.is_dressed)
@@ -446,7 +452,11 @@ static bool add_attachments(lm_parts *all) {
         place at = {0};
         if (attachment->tag && !find_named_place(all, attachment->tag, &at))
             return false;
-        if (!attach(all, &at, find_attachment(all, attachment->path)) ||
+        const char *path = find_attachment(all, attachment->path);
+        if (lmi_vfs_is_folder(all->context->vfs, path))
+            return lmi_context_reject(all->context, LM_CODE_BAD_ARGUMENT,
+                                      "%s is a folder: attach one of its models", path);
+        if (!attach(all, &at, path) ||
             (attachment->tag && attachment->clip && !set_requested_idle(all, attachment->clip)))
             return false;
     }

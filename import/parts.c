@@ -439,7 +439,8 @@ static bool name_part(making *m, lm_im_ref mesh) {
     const lm_im_node *node = &m->gltf->nodes[m->part->node];
     const lm_im_ref original = lmi_im_member(lmi_im_member(mesh, "extras"), "surface");
     const char *name = node->name;
-    if (m->gltf->own_export && original)
+    const bool stray = m->im->options->weapon && !node->piece; /* which only its object tells */
+    if (m->gltf->own_export && original && !stray)
         return (m->part->name = lmi_im_string(m->im, original)) != NULL;
     if (!*name)
         name = lmi_im_string(m->im, lmi_im_member(mesh, "name"));

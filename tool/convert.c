@@ -107,6 +107,8 @@ static bool read_format(const tool_args *args, convert_settings *settings) {
     tool_output *output = &settings->output;
     const bool weapon = is_weapon(args, output);
     const bool whole = weapon || is_whole_player(args, output);
+    if (tool_has(args, LM_OPTION_WEAPON) && output->kind == TOOL_TO_STDOUT)
+        return tool_usage(args, "--weapon writes several files into a folder: -o DIR/");
     if (whole ? !check_player(args, output, &format) : !choose_format(args, settings, &format))
         return false;
     if (whole)
@@ -409,7 +411,8 @@ static void report(void *user, const lm_convert_message *message) {
         keep_note(user, message->text);
         break;
     case LM_CONVERT_KIND_WARNING:
-        tool_warn(job, "%s", message->text);
+        if (!job->quiet)
+            tool_warn(job, "%s", message->text);
         break;
     case LM_CONVERT_KIND_DETAIL:
         if (tool_has(job->args, LM_OPTION_VERBOSE) && !message->problem->subject)

@@ -762,6 +762,10 @@ class Weapons(FolderCase):
         note = "opened as named, although the game opens v_x"
         self.assertIn(f"w/v_x_hand.md3: {note}_hand.mdc\n", self.convert("w/v_x_hand.md3", "-o", "a.glb"))
         self.assertNotIn(note, self.convert("w/v_x_hand.mdc", "-o", "a.glb"))
+        for name in "x.md3", "x.mdc":
+            self.put(f"w/{name}", (self.folder / f"w/v_x.{name[2:]}").read_bytes())
+            self.assertNotIn("opened as named", self.convert(f"w/{name}", "-o", "a.glb"))
+        self.assertIn("opened as named, although the game opens x.mdc", self.convert("w/x.md3", "-o", "a.glb"))
         self.put("w/v_x.mdc", b"damaged")
         done = self.call("render", "w/v_x.md3", "-o", "a.png", "--size", "16")
         self.assertIn(f"w/v_x.md3: {note}.mdc\n", done.stderr)
@@ -1034,6 +1038,12 @@ class Weapons(FolderCase):
         moved.turn("v_x", "Fire2", 3)
         moved.document["animations"][-1]["name"] = "ATTACK2"
         self.assertIn("the game shows only its first frame", self.make(moved.glb(), "-o", "w/"))
+        self.put_weapon("a")
+        self.convert("-q", "a", "-o", "a.glb")
+        document, data = split_glb((self.folder / "a.glb").read_bytes())
+        document["scenes"][0]["nodes"].append(len(document["nodes"]))
+        document["nodes"].append({"name": "Copy", "mesh": 0})
+        self.assertIn('the surface "Copy" belongs to no model', self.make(glb(document, bytes(data)), status=1))
 
     def test_wrong_use(self) -> None:
         (self.folder / "a.glb").write_bytes(Gun(True).glb())
@@ -1047,6 +1057,12 @@ class Weapons(FolderCase):
                                 "written: write a folder, then lerpmesh pack DIR -o w.pk3"),
                                (("a.glb", "-o", "x/"), "--weapon makes one weapon of one file, not of 2")):
             self.assertIn(problem, self.convert("a.glb", "--weapon", *words, status=2))
+        self.assertIn("--weapon writes several files into a folder: -o DIR/",
+                      self.convert("a.glb", "--weapon", "-o", "-", status=2))
+        self.assertEqual(self.convert("-q", "a.glb", "--weapon", "-o", "q/"), "")  # without its warnings
+        self.put("w/v_x.md3", part())
+        self.assertIn("w is a folder: attach one of its models",
+                      self.convert("w/v_x.md3", "--attach", "tag_scope=w", "-o", "b.glb", status=1))
         self.put("w.pk3", make_pk3([("a", b"")]))
         self.assertIn("w.pk3:x.md3 is in an archive", self.convert("a.glb", "-o", "w.pk3:x.md3", status=2))
 
