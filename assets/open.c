@@ -247,8 +247,9 @@ static bool is_about_clips(const lm_diagnostic *diagnostic) {
 
 void lmi_assets_add_problems(const lm_assets *assets, lm_arena *arena, lm_report *report) {
     const lm_opening *o = (const lm_opening *)(const void *)assets;
-    const bool hand = assets->scene && lmi_is_hand(o->context.vfs, assets->assets[0].path);
-    const lm_clips *clips = hand ? assets->assets[0].clips : NULL;
+    const lm_asset *first = assets->scene ? &assets->assets[0] : NULL;
+    const bool moves = first && (first->model->bones || lmi_is_hand(o->context.vfs, first->path));
+    const lm_clips *clips = moves ? first->clips : NULL;
     const uint32_t own = report->num_problems, others = assets->scene ? assets->num_diagnostics : 0;
     lm_diagnostic *all = lmi_arena_zeros(
         arena, (uint64_t)own + others + (clips ? clips->num_warnings : 0), sizeof *all);
@@ -260,7 +261,7 @@ void lmi_assets_add_problems(const lm_assets *assets, lm_arena *arena, lm_report
     if (all && own > 0)
         memcpy(all + count, report->problems, own * sizeof *all);
     count += own;
-    for (uint32_t i = 0; all && hand && i < others; i++)
+    for (uint32_t i = 0; all && moves && i < others; i++)
         if (is_about_clips(&assets->diagnostics[i]))
             add_problem(&assets->diagnostics[i], all, &count);
     for (uint32_t i = 0; all && clips && i < clips->num_warnings; i++)

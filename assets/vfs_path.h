@@ -77,7 +77,8 @@ bool lmi_assets_options_valid(const lm_assets_options *options, lm_error *error)
 /* Returns the reason why assets have no scene, as lm_assets_open gave it. */
 const lm_error *lmi_assets_reason(const lm_assets *assets);
 /* Adds the problems of the files around the first model to the report on its own file, in memory of
- * the arena: first what an engine demands of them, last the warnings about the clips of a hand. */
+ * the arena: first what an engine demands of them, last the warnings about the clips of a hand
+ * or a model with bones. */
 void lmi_assets_add_problems(const lm_assets *assets, lm_arena *arena, lm_report *report);
 /* The diagnostic of a palette that changed no image. */
 #define LM_PALETTE_UNUSED "palette has no effect: no image has indices into a palette"

@@ -56,8 +56,11 @@ static void check_engine(tool_job *job, const lm_report *report, lm_engine engin
 }
 
 /* Opens the files around a model as an engine does. NULL: it demands nothing of them, and the model
- * is no hand, whose clips are checked. */
-static lm_assets *open_around(tool_job *job, const lm_buffer *file, lm_engine engine) {
+ * is no hand and has no bones: the clips of these are checked. */
+static lm_assets *open_around(tool_job *job, const lm_buffer *file, const lm_report *report,
+                              lm_engine engine) {
+    const lm_format_info *info = report->format ? lm_format_by_name(report->format) : NULL;
+    const bool has_bones = info && (info->features & LM_FEATURE_BONES);
     const lm_given_file given = {.path = job->path, .data = file->data, .size = file->size};
     const lm_assets_options options = {.load = {.normals = LM_NORMALS_AUTO, .repair = true},
                                        .num_files = 1,
@@ -65,7 +68,7 @@ static lm_assets *open_around(tool_job *job, const lm_buffer *file, lm_engine en
                                        .images = lmi_engine_files_of(engine) ? LM_IMAGES_FOUND
                                                                              : LM_IMAGES_NONE,
                                        .engine = engine};
-    if (!lmi_engine_files_of(engine) && !lmi_is_hand(job->vfs, job->path))
+    if (!lmi_engine_files_of(engine) && !has_bones && !lmi_is_hand(job->vfs, job->path))
         return NULL;
     lm_assets *assets = lm_assets_open(job->vfs, job->path, &options, NULL);
     (void)lmi_arena_out_of_memory(job->arena, !assets);
@@ -102,7 +105,7 @@ static void check_file(tool_job *job, const void *user) {
     if (!report) {
         tool_fail_error(job, &error);
     } else {
-        lm_assets *around = open_around(job, &file, options->engine);
+        lm_assets *around = open_around(job, &file, report, options->engine);
         lm_report all = *report;
         const lm_error *reason = around && !around->scene ? lmi_assets_reason(around) : NULL;
         /* A damaged model has errors of its own. */

@@ -270,6 +270,29 @@ class Bones(FolderCase):
         self.put("body.mds", mds.make_player())
         self.assertNotIn("alone", self.call("info", "body.mds").stderr)
 
+    def test_damaged_clips(self) -> None:
+        """check and info count the warnings about a wolfanim.cfg with those of the body."""
+        self.put_player()
+        for row, code, warning in (
+                ("neg -3 6 6 10 0", "clip-frames", "the model has none of the clip's frames; ignored"),
+                ("none 3 0 0 10 0", "clip-frames", "the model has none of the clip's frames; ignored"),
+                ("past 9 9 0 10 0", "clip-frames", "the clip extends beyond the model's last frame; shortened"),
+                ("slow 0 3 0 -3 0", "clip-rate", "the rate is invalid; 10 fps is used"),
+                ("word x 3 0 10 0", "clip-line", "not a clip; ignored"),
+                ("few 1 2", "clip-line", "not a clip; ignored")):
+            self.put("p/wolfanim.cfg", f"{CLIPS}{row}\n")
+            text = f"p/wolfanim.cfg: line 7: {warning}\n"
+            for path in "p/body.mds", "p":
+                found = self.call("check", path).stdout
+                self.assertIn(f"p/body.mds: warning [{code}] {text}", found)
+                self.assertIn("p/body.mds: 0 errors, 1 warning\n", found)
+                self.assertIn("0 errors, 1 warning; lerpmesh check", self.call("info", path).stdout)
+            self.assertIn(text, self.convert("-f", "p", "-o", "a.glb"))
+        self.put("p/wolfanim.cfg", CLIPS)
+        self.assertIn("p/body.mds: 0 errors, 0 warnings\n", self.call("check", "p").stdout)
+        (self.folder / "p/wolfanim.cfg").unlink()  # is no problem of the model
+        self.assertIn("p/body.mds: 0 errors, 0 warnings\n", self.call("check", "p").stdout)
+
     def test_damaged_players(self) -> None:
         self.put_player()
         skin = (self.folder / "p/body_red1.skin").read_bytes()
