@@ -65,6 +65,36 @@ const char *lmi_player_of_skin(lm_vfs *vfs, const char *path, lm_arena *arena, c
     return folder;
 }
 
+/* Returns whether two paths lead to one folder, which may be in an archive. */
+static bool is_same_folder(const char *a, const char *b) {
+    lm_path_identity one, other;
+    size_t length = strlen(a), end = strlen(b);
+    while (length > 1 && a[length - 1] == '/')
+        length--;
+    while (end > 1 && b[end - 1] == '/')
+        end--;
+    lmi_path_identify(a, &one);
+    lmi_path_identify(b, &other);
+    return (length == end && memcmp(a, b, end) == 0) || lmi_path_is_same(&one, &other);
+}
+
+bool lmi_settings_name_skins(lm_context *c, lm_settings *s) {
+    for (uint32_t i = 0; i < s->num_skins; i++) {
+        lm_skin_option *skin = &s->skins[i];
+        const char *name = NULL, *folder = NULL;
+        if (skin->kind == LM_SKIN_FILE)
+            folder = lmi_player_of_skin(c->vfs, skin->text, c->arena, &name);
+        if (!name || !is_same_folder(folder, c->path))
+            continue;
+        if (s->skin_name && !lmi_same_text(s->skin_name, name))
+            return lmi_context_reject(c, LM_CODE_BAD_OPTION, "skin " LM_ONE_SKIN_NAME, s->skin_name,
+                                      name);
+        *skin = (lm_skin_option){.kind = LM_SKIN_NAME, .text = name};
+        s->skin_name = name;
+    }
+    return !lmi_arena_failed(c->arena);
+}
+
 const char *lmi_player_skin(const lm_parts *all) {
     lm_context *c = all->context;
     const lm_search_path *search = &all->search[0];

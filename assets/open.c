@@ -140,12 +140,14 @@ static bool open_scene(lm_opening *o, const lm_assets_options *options, bool rel
     c->path = lmi_player_of_skin(c->vfs, c->path, c->arena, &skin);
     if (!c->path)
         return false;
-    if (skin && !o->settings.skin_name)
-        o->settings.skin_name = skin;
     const char *given = c->path;
     c->path = related ? lmi_player_folder(c->vfs, c->path, c->arena) : c->path;
     c->named = c->path != given ? given : NULL;
-    if (!c->path || !lmi_settings_open_games(c, &o->settings) ||
+    if (!c->path || !lmi_settings_name_skins(c, &o->settings))
+        return false;
+    if (skin && !o->settings.skin_name)
+        o->settings.skin_name = skin;
+    if (!lmi_settings_open_games(c, &o->settings) ||
         !lmi_parts_open(c, &o->settings, related, &o->parts))
         return false;
     const char *worn = o->parts.skin_name;

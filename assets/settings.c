@@ -135,8 +135,7 @@ static bool read_skins(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *e
         if (!read_skin(vfs, arena, value, skin, error))
             return false;
         if (skin->kind == LM_SKIN_NAME && s->skin_name)
-            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                                 "takes one NAME, not both \"%s\" and \"%s\"", s->skin_name,
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, LM_ONE_SKIN_NAME, s->skin_name,
                                  skin->text);
         if (skin->kind == LM_SKIN_NAME)
             s->skin_name = skin->text;

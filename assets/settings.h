@@ -94,6 +94,10 @@ typedef struct lm_settings {
  * with a sentence that begins with the option and its value. */
 bool lmi_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
                        lm_settings *settings, lm_error *error);
+#define LM_ONE_SKIN_NAME "takes one NAME, not both \"%s\" and \"%s\""
+/* Makes NAMEs of the skins that are body_NAME.skin or head_NAME.skin of the player whose folder the
+ * context's path is. On failure, the reason is reported, unless there is no memory. */
+bool lmi_settings_name_skins(lm_context *c, lm_settings *settings);
 /* Opens the games that the options name, or else the game derived from the path. Reports one that
  * cannot be opened. Fails if there is no memory. */
 bool lmi_settings_open_games(lm_context *c, lm_settings *settings);

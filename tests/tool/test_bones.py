@@ -191,9 +191,18 @@ class Bones(FolderCase):
         self.assertEqual(self.parts("p")[0], blue)  # the first in byte order
         self.assertEqual(self.parts("p", "--skin", "red1")[0], red)
         self.assertEqual(self.parts("p/body_red1.skin")[0], red)
+        for option in "p/body_red1.skin", "./p/head_red1.skin":
+            self.assertEqual(self.parts("p", "--skin", option), (red, ""))
+        self.assertEqual(self.parts("p/body_blue1.skin", "--skin", "p/head_red1.skin", "--skin", "p/body_red1.skin"), (red, ""))
+        self.assertIn('--skin takes one NAME, not both "red1" and "blue1"',
+                      self.call("info", "p", "--skin", "red1", "--skin", "p/head_blue1.skin", status=None).stderr)
         self.assertEqual(self.parts("p/head_red1.skin")[0], red)
         self.assertEqual(json.loads(self.call("info", "--json", "p").stdout)["skins"], ["blue1", "red1"])
-        self.assertEqual(self.parts(self.pack(), "--skin", "red1")[0], red)
+        packed = self.pack()
+        for option in "red1", f"{packed}/head_red1.skin":
+            self.assertEqual(self.parts(packed, "--skin", option), (red, ""))
+        self.put("q/body_red1.skin", "u_body,own.tga\n")  # of no player
+        self.assertEqual(self.parts("p", "--skin", "q/body_red1.skin")[0], blue)
         self.convert("-q", "p", "-o", "a.glb", "--skin", "red1")
         self.assertEqual(len(bake.read_glb((self.folder / "a.glb").read_bytes()).document["meshes"]), 4)
         self.assertIn("blue1.tga", self.call("info", "p").stdout)
