@@ -122,6 +122,23 @@ class Bones(FolderCase):
                 worst = max(worst, apart(at, expected))
             self.assertLess(worst, 1.01 * reported + 1e-3)
 
+    def test_own_gltf_comes_back(self) -> None:
+        """Clips and frames are those of the table, in which frames are in no clip."""
+        self.put("body.mds", mds.make_player())
+        self.put("wolfanim.cfg", "VERSION 2\nSKELETAL\nSTARTANIMS\nwalk 1 4 4 10 0\naim 6 4 0 20 0\nbase 11 1 0 15 0\n")
+        for words, frames in ([], 9), (["--clip", "aim"], 4):
+            with self.subTest(words):
+                self.convert("-f", "body.mds", "-o", "a.glb", *words)
+                self.convert("-f", "a.glb", "-o", "a.iqm")
+                self.convert("-f", "body.mds", "-o", "b.iqm", *words)
+                one, other = [iqm.read((self.folder / name).read_bytes()) for name in ("a.iqm", "b.iqm")]
+                self.assertEqual(len(one.frames), frames)
+                self.assertEqual([(c.name, c.count, c.fps, c.loops) for c in one.clips],
+                                 [(c.name, c.count, c.fps, c.loops) for c in other.clips])
+                for clip, same in zip(one.clips, other.clips):
+                    for k in range(clip.count):
+                        self.assertLess(apart(one.vertices(clip.first + k), other.vertices(same.first + k)), 0.05)
+
     def test_no_rest_pose(self) -> None:
         """Points that do not meet: a small error is reported, and a large one makes morph targets."""
         self.put("body.mds", mds.make_player(3, 7, 0.02))
