@@ -175,7 +175,9 @@ class Bones(FolderCase):
             worst = max(worst, scene.error(model, "walk+aim", key / 20, model.skeleton(legs, torso)))
         self.assertLess(worst, 0.01)  # angles are rounded as in a file
         self.convert("-q", "body.mds", "-o", "a.md3", "--clip", "walk+aim")
-        self.assertEqual(len(json.loads(self.call("info", "--json", "a.md3").stdout)["frames"]), 13)
+        done = json.loads(self.call("info", "--json", "a.md3").stdout)
+        self.assertEqual(len(done["frames"]), 13)
+        self.assertEqual([clip["name"] for clip in done["clips"]], ["walk+aim"])  # by the names of frames
         for names, problem in (("aim+wolk", 'there is no clip "wolk"; did you mean "walk"?'),
                                ("aim+walk+walk_2", 'no model plays "walk_2" in "aim+walk+walk_2": each plays one clip at a '
                                                    "time, one with bones two")):
