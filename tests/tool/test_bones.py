@@ -6,6 +6,7 @@ import math
 import random
 import re
 import shutil
+import struct
 import unittest
 from pathlib import Path
 from typing import Any
@@ -138,6 +139,26 @@ class Bones(FolderCase):
                 for clip, same in zip(one.clips, other.clips):
                     for k in range(clip.count):
                         self.assertLess(apart(one.vertices(clip.first + k), other.vertices(same.first + k)), 0.05)
+
+    def test_frames_without_clips(self) -> None:
+        """Frames that no clip shows, of bones or of an IQM without clips, are one animation."""
+        self.put("body.mds", mds.make_player())
+        self.put("wolfanim.cfg", "VERSION 2\nSKELETAL\nSTARTANIMS\nwalk 0 2 2 10 0\n")
+        made = bytearray(iqm.make(random.Random(1)))
+        struct.pack_into("<I", made, 16 + 4 * iqm.FIELDS.index("num_anims"), 0)
+        self.put("none.iqm", bytes(made))
+        for words, frames in (["body.mds", "--frames", "3-7"], 5), (["none.iqm"], 7):
+            with self.subTest(words):
+                self.convert("-f", *words, "-o", "a.glb")
+                self.convert("-f", *words, "-o", "a.iqm")
+                self.convert("-f", "a.glb", "-o", "b.iqm")
+                gltf = bake.read_glb((self.folder / "a.glb").read_bytes())
+                one, other = [iqm.read((self.folder / name).read_bytes()) for name in ("a.iqm", "b.iqm")]
+                self.assertEqual([animation["name"] for animation in gltf.document["animations"]], ["all"])
+                self.assertEqual([(clip.name, clip.count) for clip in one.clips], [("all", frames)])
+                self.assertEqual(len(other.frames), frames)
+                for frame in range(frames):
+                    self.assertLess(apart(one.vertices(frame), other.vertices(frame)), 0.05)
 
     def test_no_rest_pose(self) -> None:
         """Points that do not meet: a small error is reported, and a large one makes morph targets."""
