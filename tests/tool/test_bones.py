@@ -17,7 +17,7 @@ import iqm
 import mds
 import skipping
 from command import FolderCase
-from small_files import limb_md2, make_md3, make_pk3
+from small_files import glb, limb_md2, make_md3, make_pk3
 
 GAME = corpus.corpus_dir().parent / "rtcw/main"
 MULTI = GAME / "models/players/multi"
@@ -397,6 +397,32 @@ class TwoFormats(FolderCase):
                 self.compare(0.4, *words, *(["--skeleton"] if "--skeleton=2" not in words else []))
         self.convert("-q", "tag.md3", "-o", "b.glb", "--skeleton")
         self.compare(0.4, "b.glb")
+
+    def test_too_many_joints_and_tags(self) -> None:
+        """A skeleton that has 128 joints besides a tag is not kept: vertices follow one that is found."""
+        self.put("limb.md2", limb_md2())
+        self.convert("-q", "limb.md2", "-o", "limb.md3")
+        self.call("edit", "limb.md3", "--add-tag", "tag_hand=1,2,3,follow@0", "-o", "tag.md3")
+        self.convert("-q", "tag.md3", "-o", "a.glb", "--skeleton")
+        gltf = bake.read_glb((self.folder / "a.glb").read_bytes())
+        document, skin = gltf.document, gltf.document["skins"][0]
+        matrices = gltf.elements(skin["inverseBindMatrices"])
+        matrices += [(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)] * (128 - len(matrices))
+        more = range(len(document["nodes"]), len(document["nodes"]) + 128 - len(skin["joints"]))
+        document["nodes"] += [{"name": f"more{node}"} for node in more]
+        document["nodes"][skin["joints"][0]]["children"] += more
+        skin["joints"] += more
+        data = gltf.data + bytes(-len(gltf.data) % 4)
+        document["bufferViews"] += [{"buffer": 0, "byteOffset": len(data), "byteLength": 8192}]
+        document["accessors"] += [{"bufferView": len(document["bufferViews"]) - 1, "componentType": 5126, "type": "MAT4", "count": 128}]
+        document["buffers"][0]["byteLength"] = len(data) + 8192
+        skin["inverseBindMatrices"] = len(document["accessors"]) - 1
+        (self.folder / "b.glb").write_bytes(glb(document, data + struct.pack("<2048f", *(x for m in matrices for x in m))))
+        log = self.convert("b.glb", "-o", "a.iqm")
+        self.assertIn("the skeleton is not kept: 128 joints and 1 tag are more than the 128 joints that engines read", log)
+        made = iqm.read((self.folder / "a.iqm").read_bytes())
+        self.assertLess(len(made.joints), 41)
+        self.assertIn("tag_hand", [joint.name for joint in made.joints])
 
     put = Bones.put
 
