@@ -179,14 +179,17 @@ static bool fail_refused(const conversion *c, const char *reason, lm_error *erro
                               reason);
 }
 
-/* Encodes a mesh whose parts have no skeletons that could be joined, or that has fewer triangles
- * than they: with the one that its vertices follow. */
+/* Encodes a mesh whose parts have no skeletons that could be joined, that has fewer triangles than
+ * they, or too many joints and tags: with the one that its vertices follow. */
 static bool encode_found(conversion *c, const lm_mesh *mesh, lm_buffer *out,
                          lm_encode_report **result, lm_error *error) {
     search progress = {c, 0};
     lm_skeleton_options options = skeleton_options(&progress);
     if (c->refused && c->scene.num_parts == 1)
         return fail_refused(c, c->refused, error);
+    const uint32_t tags = mesh->num_tags, most = LM_MAX_SKELETON_BONES;
+    const uint32_t room = tags < most ? most - tags : 1;
+    options.max_bones = options.max_bones < room ? options.max_bones : room;
     options.quantum = quantum_of(c);
     lm_skeleton *found = lm_skeleton_fit(mesh, &options, error);
     bool ok = found && found->verdict != LM_SKELETON_REFUSED;
@@ -200,11 +203,22 @@ static bool encode_found(conversion *c, const lm_mesh *mesh, lm_buffer *out,
     return ok;
 }
 
+/* Returns whether a mesh was not encoded because of its joints and tags. Reports why they are not
+ * kept. */
+static bool has_too_many(conversion *c, const lm_mesh *mesh, const lm_error *error) {
+    const uint64_t all = c->skeleton ? c->skeleton->num_joints + (uint64_t)mesh->num_tags : 0;
+    const bool many = error->code == LM_CODE_LIMIT && all > LM_MAX_SKELETON_BONES;
+    if (many)
+        lm_cv_warn(c, "the skeleton is not kept: %s", error->message);
+    return many;
+}
+
 bool lmi_cv_encode_iqm(conversion *c, const lm_mesh *mesh, lm_buffer *out,
                        lm_encode_report **result, lm_error *error) {
     const double max_error = c->options->encode.max_error;
     bool ok = lm_encode_iqm(mesh, c->skeleton, out, result, error) ||
-              (error->code == LM_CODE_NOT_HELD && encode_found(c, mesh, out, result, error));
+              ((error->code == LM_CODE_NOT_HELD || has_too_many(c, mesh, error)) &&
+               encode_found(c, mesh, out, result, error));
     if (ok && max_error > 0 && (*result)->max_error > max_error)
         ok = lm_fail_plain(error, LM_CODE_LIMIT,
                            "iqm: a vertex has an error of %g units, more than %g",

@@ -163,6 +163,23 @@ static void fill_moments(uint32_t num_frames, lm_im_moment *moments, const uint3
             moments[f] = moments[f - 1];
 }
 
+/* Leaves out the frames that no clip shows: those of a model with bones, or of clips that were not
+ * exported. Returns the number of the others. */
+static uint32_t leave_unseen(lm_im_extras *extras, lm_clip *clips, uint32_t num_frames,
+                             lm_im_moment *moments, uint32_t *next) {
+    uint32_t kept = 0;
+    for (uint32_t f = 0; f < num_frames; f++) {
+        if (next[f] == f)
+            continue;
+        moments[kept] = moments[f];
+        extras->frame_names[kept] = extras->frame_names[f];
+        next[f] = kept++; /* its new number */
+    }
+    for (uint32_t i = 0; i < extras->num_clips; i++)
+        clips[i].first = next[clips[i].first];
+    return kept;
+}
+
 static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, uint32_t num_frames,
                        lm_im_extras *extras) {
     const uint32_t count = lmi_im_count(list);
@@ -197,10 +214,14 @@ static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, ui
     extras->still = still;
     extras->animations = animations;
     extras->num_clips = named;
-    if (!all_fit || played != gltf->num_animations ||
-        (!find_moments(sources, num_sources, num_frames, moments, next) && !extras->is_weapon))
+    if (!all_fit || played != gltf->num_animations)
         return true;
-    fill_moments(num_frames, moments, next);
+    if (!find_moments(sources, num_sources, num_frames, moments, next)) {
+        if (extras->is_weapon)
+            fill_moments(num_frames, moments, next);
+        else
+            num_frames = leave_unseen(extras, clips, num_frames, moments, next);
+    }
     extras->moments = moments;
     extras->num_frames = num_frames;
     return true;

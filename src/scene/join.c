@@ -46,7 +46,7 @@ static lm_clip plan_clip(const lm_clip *const clips[2], const char *name, uint32
                                 lm_clip_duration(clips[1], LM_PLAY_AS_CLIP));
     const float fps = fmaxf(clips[0]->fps, clips[1]->fps);
     const double frames = fmin(round(seconds * (double)fps) + !loops, MAX_FRAMES);
-    lm_clip clip = {.name = name, .first = first, .fps = fps};
+    lm_clip clip = {.name = name, .first = first, .fps = fps, .source = clips[0]->source};
     clip.count = frames > 1 ? (uint32_t)frames : 1;
     clip.loop_frames = loops ? clip.count : 0;
     return clip;

@@ -6,6 +6,7 @@ import math
 import random
 import re
 import shutil
+import struct
 import unittest
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,43 @@ class Bones(FolderCase):
                 worst = max(worst, apart(at, expected))
             self.assertLess(worst, 1.01 * reported + 1e-3)
 
+    def test_own_gltf_comes_back(self) -> None:
+        """Clips and frames are those of the table, in which frames are in no clip."""
+        self.put("body.mds", mds.make_player())
+        self.put("wolfanim.cfg", "VERSION 2\nSKELETAL\nSTARTANIMS\nwalk 1 4 4 10 0\naim 6 4 0 20 0\nbase 11 1 0 15 0\n")
+        for words, frames in ([], 9), (["--clip", "aim"], 4):
+            with self.subTest(words):
+                self.convert("-f", "body.mds", "-o", "a.glb", *words)
+                self.convert("-f", "a.glb", "-o", "a.iqm")
+                self.convert("-f", "body.mds", "-o", "b.iqm", *words)
+                one, other = [iqm.read((self.folder / name).read_bytes()) for name in ("a.iqm", "b.iqm")]
+                self.assertEqual(len(one.frames), frames)
+                self.assertEqual([(c.name, c.count, c.fps, c.loops) for c in one.clips],
+                                 [(c.name, c.count, c.fps, c.loops) for c in other.clips])
+                for clip, same in zip(one.clips, other.clips):
+                    for k in range(clip.count):
+                        self.assertLess(apart(one.vertices(clip.first + k), other.vertices(same.first + k)), 0.05)
+
+    def test_frames_without_clips(self) -> None:
+        """Frames that no clip shows, of bones or of an IQM without clips, are one animation."""
+        self.put("body.mds", mds.make_player())
+        self.put("wolfanim.cfg", "VERSION 2\nSKELETAL\nSTARTANIMS\nwalk 0 2 2 10 0\n")
+        made = bytearray(iqm.make(random.Random(1)))
+        struct.pack_into("<I", made, 16 + 4 * iqm.FIELDS.index("num_anims"), 0)
+        self.put("none.iqm", bytes(made))
+        for words, frames in (["body.mds", "--frames", "3-7"], 5), (["none.iqm"], 7):
+            with self.subTest(words):
+                self.convert("-f", *words, "-o", "a.glb")
+                self.convert("-f", *words, "-o", "a.iqm")
+                self.convert("-f", "a.glb", "-o", "b.iqm")
+                gltf = bake.read_glb((self.folder / "a.glb").read_bytes())
+                one, other = [iqm.read((self.folder / name).read_bytes()) for name in ("a.iqm", "b.iqm")]
+                self.assertEqual([animation["name"] for animation in gltf.document["animations"]], ["all"])
+                self.assertEqual([(clip.name, clip.count) for clip in one.clips], [("all", frames)])
+                self.assertEqual(len(other.frames), frames)
+                for frame in range(frames):
+                    self.assertLess(apart(one.vertices(frame), other.vertices(frame)), 0.05)
+
     def test_no_rest_pose(self) -> None:
         """Points that do not meet: a small error is reported, and a large one makes morph targets."""
         self.put("body.mds", mds.make_player(3, 7, 0.02))
@@ -158,7 +196,9 @@ class Bones(FolderCase):
             worst = max(worst, scene.error(model, "walk+aim", key / 20, model.skeleton(legs, torso)))
         self.assertLess(worst, 0.01)  # angles are rounded as in a file
         self.convert("-q", "body.mds", "-o", "a.md3", "--clip", "walk+aim")
-        self.assertEqual(len(json.loads(self.call("info", "--json", "a.md3").stdout)["frames"]), 13)
+        done = json.loads(self.call("info", "--json", "a.md3").stdout)
+        self.assertEqual(len(done["frames"]), 13)
+        self.assertEqual([clip["name"] for clip in done["clips"]], ["walk+aim"])  # by the names of frames
         for names, problem in (("aim+wolk", 'there is no clip "wolk"; did you mean "walk"?'),
                                ("aim+walk+walk_2", 'no model plays "walk_2" in "aim+walk+walk_2": each plays one clip at a '
                                                    "time, one with bones two")):
@@ -465,6 +505,32 @@ class TwoFormats(FolderCase):
                 self.compare(0.4, *words, *(["--skeleton"] if "--skeleton=2" not in words else []))
         self.convert("-q", "tag.md3", "-o", "b.glb", "--skeleton")
         self.compare(0.4, "b.glb")
+
+    def test_too_many_joints_and_tags(self) -> None:
+        """A skeleton that has 128 joints besides a tag is not kept: vertices follow one that is found."""
+        self.put("limb.md2", limb_md2())
+        self.convert("-q", "limb.md2", "-o", "limb.md3")
+        self.call("edit", "limb.md3", "--add-tag", "tag_hand=1,2,3,follow@0", "-o", "tag.md3")
+        self.convert("-q", "tag.md3", "-o", "a.glb", "--skeleton")
+        gltf = bake.read_glb((self.folder / "a.glb").read_bytes())
+        document, skin = gltf.document, gltf.document["skins"][0]
+        matrices = gltf.elements(skin["inverseBindMatrices"])
+        matrices += [(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)] * (128 - len(matrices))
+        more = range(len(document["nodes"]), len(document["nodes"]) + 128 - len(skin["joints"]))
+        document["nodes"] += [{"name": f"more{node}"} for node in more]
+        document["nodes"][skin["joints"][0]]["children"] += more
+        skin["joints"] += more
+        data = gltf.data + bytes(-len(gltf.data) % 4)
+        document["bufferViews"] += [{"buffer": 0, "byteOffset": len(data), "byteLength": 8192}]
+        document["accessors"] += [{"bufferView": len(document["bufferViews"]) - 1, "componentType": 5126, "type": "MAT4", "count": 128}]
+        document["buffers"][0]["byteLength"] = len(data) + 8192
+        skin["inverseBindMatrices"] = len(document["accessors"]) - 1
+        (self.folder / "b.glb").write_bytes(glb(document, data + struct.pack("<2048f", *(x for m in matrices for x in m))))
+        log = self.convert("b.glb", "-o", "a.iqm")
+        self.assertIn("the skeleton is not kept: 128 joints and 1 tag are more than the 128 joints that engines read", log)
+        made = iqm.read((self.folder / "a.iqm").read_bytes())
+        self.assertLess(len(made.joints), 41)
+        self.assertIn("tag_hand", [joint.name for joint in made.joints])
 
     put = Bones.put
 

@@ -118,6 +118,15 @@ static bool list_leftovers(lm_gltf_body *body, lm_names *names) {
     return true;
 }
 
+/* Plays all exported frames of a skeleton that no clip shows. Without an animation they would be
+ * lost, unlike morph targets. */
+static bool play_all(lm_gltf *g, lm_names *names) {
+    lm_gltf_body *body = &g->bodies[0];
+    const lm_clip all = {.name = "all", .count = body->job.count, .fps = LM_DEFAULT_FPS};
+    return g->num_tracks > 0 || !body->skeleton || body->job.count < 2 ||
+           add_clip(body, names, &all, body->job.num_clips);
+}
+
 /* Returns the animation to put first, because most programs show that one: the scene's idle clip,
  * if it is exported, else the clip at rest. */
 static uint32_t find_rest(const lm_gltf *g, lm_clip *named) {
@@ -214,7 +223,7 @@ static bool check_keys(lm_gltf *g) {
 /* ---- Tracks --------------------------------------------------------------------------------- */
 
 static bool alloc_tracks(lm_gltf *g) {
-    uint64_t most = 0;
+    uint64_t most = 1; /* of play_all */
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
         most += g->bodies[i].job.num_clips;
     if (plays_leftovers(g)) /* two runs have a frame of a clip between them */
@@ -246,7 +255,7 @@ bool lmi_gltf_make_tracks(lm_gltf *g) {
     }
     if (plays_leftovers(g) && !list_leftovers(&g->bodies[0], &names))
         return false;
-    if (!put_rest_first(g))
+    if (!play_all(g, &names) || !put_rest_first(g))
         return false;
     for (uint32_t i = 0; i < g->num_tracks; i++)
         if (!fill_animation(g, i))

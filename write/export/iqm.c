@@ -180,8 +180,9 @@ static bool list_joints(iqm *q) {
     const uint64_t all = (uint64_t)own + tags;
     if (all > LM_MAX_SKELETON_BONES)
         return lmi_call_fail(&q->heap.call, LM_CODE_LIMIT,
-                             "%u joints and %u tags are more than the %u joints that engines read",
-                             (unsigned)own, (unsigned)tags, LM_MAX_SKELETON_BONES);
+                             "%s and %s are more than the %u joints that engines read",
+                             lmi_count_nouns(own, "joints").text,
+                             lmi_count_nouns(tags, "tags").text, LM_MAX_SKELETON_BONES);
     q->made.num_joints = (uint32_t)all;
     q->made.joints = q->joints = lmi_arena_zeros(&q->arena, all, sizeof *q->joints);
     q->made.poses = q->poses =
