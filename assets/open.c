@@ -230,6 +230,38 @@ void lm_assets_free(lm_assets *assets) {
     lmi_object_free(o);
 }
 
+/* Adds a path that is not in the list yet. */
+static void add_file(lm_arena *arena, const char **files, uint32_t *count, const char *path) {
+    for (uint32_t i = 0; i < *count; i++)
+        if (!files[i] || strcmp(files[i], path) == 0)
+            return;
+    files[(*count)++] = lmi_copy_text(arena, path);
+}
+
+uint32_t lmi_skin_files(lm_vfs *vfs, const char *path, size_t max_input, lm_arena *arena,
+                        const char ***files) {
+    const char *skin = NULL, *folder = lmi_player_of_skin(vfs, path, arena, &skin);
+    if (!folder || !skin)
+        return 0;
+    const lm_assets_options options = {
+        .load.repair = true, .clips = "none", .images = LM_IMAGES_NONE, .max_input = max_input};
+    lm_assets *assets = lm_assets_open(vfs, path, &options, NULL);
+    const uint32_t parts = assets && assets->scene ? assets->scene->num_parts : 0;
+    lm_path_list *all = parts == 0 ? lm_vfs_list(vfs, folder, LM_LIST_MODELS, NULL) : NULL;
+    const uint32_t listed = all ? all->num_paths : 0;
+    uint32_t count = 0;
+    lmi_arena_out_of_memory(arena, !assets || (parts == 0 && !all));
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
+    *files = lmi_arena_alloc(arena, (size_t)parts + listed + 1, sizeof **files);
+    for (uint32_t i = 0; *files && i < parts; i++)
+        add_file(arena, *files, &count, assets->assets[i].path);
+    for (uint32_t i = 0; *files && i < listed; i++)
+        add_file(arena, *files, &count, all->paths[i].path);
+    lm_path_list_free(all);
+    lm_assets_free(assets);
+    return lmi_arena_failed(arena) ? 0 : count;
+}
+
 /* ---- The result ------------------------------------------------------------------------------ */
 
 const lm_error *lmi_assets_reason(const lm_assets *assets) {

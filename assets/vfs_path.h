@@ -46,6 +46,10 @@ const char *lmi_vfs_game_model(lm_vfs *vfs, const char *path, lm_arena *arena);
 bool lmi_vfs_is_weapon(lm_vfs *vfs, const char *path, bool hand_only, lm_arena *arena);
 /* Returns whether a path has the name of a hand. */
 bool lmi_is_hand(lm_vfs *vfs, const char *path);
+/* Lists the models of the player whose skin a path names, in memory of the arena: all those in its
+ * folder if the player does not open. Returns their number; 0 for any other path. */
+uint32_t lmi_skin_files(lm_vfs *vfs, const char *path, size_t max_input, lm_arena *arena,
+                        const char ***files);
 /* Lists the files of the weapon that FOLDER/v_NAME names, in memory of the arena. Returns their
  * number; 0 for any other path. */
 uint32_t lmi_weapon_files(lm_vfs *vfs, const char *path, lm_arena *arena, const char ***files);

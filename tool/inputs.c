@@ -199,12 +199,18 @@ static bool refuse_folder(expansion *e, const char *input) {
     return true;
 }
 
-/* Adds the files of the weapon that FOLDER/v_NAME names, each of which is checked. */
-static bool add_weapon(expansion *e, const char *input) {
+/* Adds the files of the weapon or of the player with a skin that a path names, each of which is
+ * checked or examined. */
+static bool add_files(expansion *e, const char *input) {
+    const tool_args *args = e->args;
     const char **files = NULL;
-    const uint32_t count = e->args->command == &tool_check
-                               ? lmi_weapon_files(e->args->vfs, input, e->args->arena, &files)
-                               : 0;
+    uint32_t count = 0;
+    if (args->command != &tool_check && args->command != &tool_examine)
+        return false;
+    count = lmi_weapon_files(args->vfs, input, args->arena, &files);
+    if (count == 0)
+        count = lmi_skin_files(args->vfs, input, args->settings->options.open.max_input,
+                               args->arena, &files);
     for (uint32_t i = 0; i < count; i++)
         add(e, files[i], NULL, NULL);
     return count > 0;
@@ -230,7 +236,7 @@ static void expand_one(expansion *e, const char *input) {
                                names_other(e, input, in_archive)));
     if (expand != TOOL_EXPAND_FILES && lmi_vfs_is_script(e->args->vfs, input))
         listed = true;
-    if (add_weapon(e, input))
+    if (add_files(e, input))
         return;
     if (listed)
         add_listed(e, input);

@@ -299,6 +299,14 @@ class Bones(FolderCase):
         self.assertEqual(len(list((self.folder / "out").rglob("*.svg"))), 5)
         checked = {line.split(":")[0] for line in self.call("check", "p").stdout.splitlines()}
         self.assertEqual(checked, {"p/body.mds", "p/head.md3", "p/acc/hat.md3", "p/acc/other.md3", "p/acc/pack.md3"})
+        for folder in "p", self.pack():
+            worn = [f"{folder}/{name}" for name in ("body.mds", "head.md3", "acc/hat.md3", "acc/other.md3")]
+            for command in "check", "examine":
+                told = self.call(command, "--json", f"{folder}/head_blue1.skin").stdout.splitlines()
+                self.assertEqual([json.loads(line)["file"] for line in told], worn)
+        for name in "p/acc/pack.md3", "p/head.md3", "p/body.mds":
+            self.put(name, b"damaged")
+            self.assertIn(f"{name}: error [", self.call("check", "p/body_red1.skin", status=1).stdout)
         self.assertIn("; draw all its models with -o DIR/\n", self.call("uv", "p/acc", status=1).stderr)
 
     def test_the_body_alone(self) -> None:
