@@ -32,6 +32,16 @@ def strips_of(made: Any) -> list[tuple[str, tuple[Any, ...], Any]]:
 
 
 class Import(support.Case):
+    def test_skins_with_models_of_their_own(self) -> None:
+        """All skins of a player whose helmets differ: each part has those of its own model."""
+        player = corpus.corpus_dir().parent / "rtcw/main/models/players/multi"
+        if not player.is_dir():
+            skipping.skip(self, "there are no files of Return to Castle Wolfenstein")
+        wanted = {choice.name for choice in lerpmesh.open(player, related=True, images="none").skin_choices}
+        self.load(player)
+        body = next(c for c in bpy.data.collections if c.name.partition(".")[0] == "body")
+        self.assertEqual({skin["name"] for skin in body["lerpmesh_skins"]}, wanted)
+
     def test_animation(self) -> None:
         """One action per clip with its name, range and rate; markers; the scene's rate and range; keys like frames."""
         collection = self.load(SAMPLE)

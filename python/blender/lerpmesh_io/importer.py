@@ -324,10 +324,12 @@ class Import:
         for i, choice in enumerate(asked, len(own)):
             step = .5 + .5 * i / total, f"skin {i + 1} of {total}"
             other = yield from jobs.in_background(functools.partial(scene.with_skin, choice.skin), step)
-            for number, part in enumerate(other.parts):
-                if part.skin:
+            by_path = {part.path: part for part in other.parts}
+            for number, part in enumerate(scene.parts):  # another skin may show other models beside them
+                same = by_path.get(part.path)
+                if same and same.skin:
                     yield step
-                    self.add_skin(number, choice.name, part.skin, part.skin_path)
+                    self.add_skin(number, choice.name, same.skin, same.skin_path)
         yield 1.0, "skins"
         current = scene.parts[0].skin
         for number, part in enumerate(self.parts):
