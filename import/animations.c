@@ -151,6 +151,8 @@ bool lmi_im_read_animations(importing *im, lm_im_gltf *gltf) {
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
+/* Keys count as evenly spaced if they deviate by at most this fraction of their distance. */
+#define EVEN 0.01
 /* Fewer keys per second are key poses of a motion, not its frames. */
 #define FEWEST_KEYS 5.0
 
@@ -158,7 +160,7 @@ bool lmi_im_read_animations(importing *im, lm_im_gltf *gltf) {
 static bool is_even(const lm_im_channel *c, double first, double fps, float end) {
     for (uint32_t i = 0; i < c->num_keys; i++) {
         const double frames = ((double)c->times[i] - first) * fps;
-        if (fabs(frames - floor(frames + 0.5)) > LM_IM_EVEN && c->times[i] < end)
+        if (fabs(frames - floor(frames + 0.5)) > EVEN && c->times[i] < end)
             return false;
     }
     return true;
@@ -183,7 +185,7 @@ static double rate_of_keys(const lm_im_animation *animation, float end) {
         return 0;
     uint32_t last = most->num_keys - 1;
     const float *times = most->times;
-    if (last > 1 && times[last] - times[last - 1] < (1 - (float)LM_IM_EVEN) * (times[1] - times[0]))
+    if (last > 1 && times[last] - times[last - 1] < (1 - (float)EVEN) * (times[1] - times[0]))
         last--;
     const double fps = round_rate(last / ((double)times[last] - (double)times[0]));
     return fps >= FEWEST_KEYS && fps <= 1000 && is_even(most, (double)times[0], fps, end) ? fps : 0;

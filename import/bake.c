@@ -3,6 +3,7 @@
 #include "core/names.h"
 #include "math/vectors.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -387,11 +388,12 @@ static const lm_clip *find_row(const lm_im_baking *b, const char *animation) {
 static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const lm_im_span *span,
                       lm_clip *clip) {
     const uint32_t first = b->num_frames;
+    const double early = 4 * (double)FLT_EPSILON * fmax(fabs(span->first), fabs(span->last));
     for (uint32_t f = 0; f < span->num_frames; f++) { /* the last one shows the end */
         const double time = span->first + f / span->fps;
         const bool ends = f > 0 && f + 1 == span->num_frames;
-        bake_frame(b, &(lm_im_moment){animation, !ends && time < span->last ? time : span->last,
-                                      LM_IM_EVEN / span->fps});
+        bake_frame(
+            b, &(lm_im_moment){animation, !ends && time < span->last ? time : span->last, early});
     }
     const lm_clip *row = find_row(b, animation->name);
     lm_im_ending ending = lmi_im_ending_of(b->im->options, animation->name);

@@ -77,9 +77,6 @@ void lmi_im_multiply(const lm_im_matrix *a, const lm_im_matrix *b, lm_im_matrix 
 /* Returns the determinant of a matrix's upper 3 x 3 block. */
 double lmi_im_determinant(const double *m);
 
-/* Keys count as evenly spaced if they deviate by at most this fraction of their distance. */
-#define LM_IM_EVEN 0.01
-
 /* ---- Motions: which animations become clips, and how they end -------------------------------- */
 
 /* Returns [num_nodes] flags of the nodes that are joints of a skin, or NULL if memory ran out. */
