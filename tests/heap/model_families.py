@@ -139,7 +139,7 @@ add("barrels of weapons", (40, 160), "convert -q m/v_0 -o a.glb",
                b"newfmt\n" + b"0 8 20 8 3 0 1\n" * n})
 add("rows of a weapon cfg", (125, 2000), "info -q m/v_0_hand.md3",
     lambda n: {**weapons(1), "m/weapon.cfg": b"newfmt\n" + b"0 8 20 8 3 0 1\n" * n}, memory=64)
-add("rows of an animation cfg", (125, 2000), "convert -q a.md2 --clips-from animation.cfg -o out.glb",
+add("rows of an animation cfg", (125, 1000), "convert -q a.md2 --clips-from animation.cfg -o out.glb",
     lambda n: {"a.md2": make_md2(skins=()), "animation.cfg": b"0 1 0 10 // LEGS_IDLE\n" * n}, memory=64)
 add("rows of a frame group", (500, 2000), "info a.md2",
     lambda n: {"a.md2": make_md2(skins=()), "a.md2.framegroups": b"0 1 10 1 run\n" * n}, memory=32)
