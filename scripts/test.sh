@@ -78,12 +78,12 @@ run_ctest() {
     fi
 }
 
-# Slow tests wait for windows, browsers and other programs for two thirds of their time.
+# Slow tests wait for windows, browsers and other programs, which draw in software the more often the longer they wait.
 if [ "$set" = daily ]; then
     run_ctest release --label-exclude '^(slow|hard)$'
     linters="format architecture"
 else
-    jobs=$((2 * jobs + 1)) run_ctest release --label-regex '^slow$'
+    jobs=$((jobs + 1)) run_ctest release --label-regex '^slow$'
     run_ctest sanitize --label-exclude '^(script|hard)$'
     linters=tidy
 fi
