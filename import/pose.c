@@ -51,13 +51,12 @@ static void compose(const lm_im_local *local, lm_im_matrix *out) {
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
-/* Returns the last key at or before `time`, which is as exact as those of keys; 0 if there is none.
- */
+/* Returns the last key at or before `time`; 0 if there is none. */
 static uint32_t find_key(const lm_im_channel *c, double time) {
     uint32_t low = 0, high = c->num_keys;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
-        if (c->times[middle] <= (float)time)
+        if ((double)c->times[middle] <= time)
             low = middle;
         else
             high = middle;
