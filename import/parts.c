@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The numbers that vertices of the file get in a part; 0 between parts, so that a part of few
@@ -216,30 +217,9 @@ static bool grow_numbering(const making *m) {
     return n->numbers != NULL;
 }
 
-/* Sifts the vertex at `root` down a heap with the last vertex on top. */
-static void sink(uint32_t *vertices, size_t root, size_t count) {
-    const uint32_t moving = vertices[root];
-    for (size_t child = 2 * root + 1; child < count; child = 2 * root + 1) {
-        if (child + 1 < count && vertices[child] < vertices[child + 1])
-            child++;
-        if (moving >= vertices[child])
-            break;
-        vertices[root] = vertices[child];
-        root = child;
-    }
-    vertices[root] = moving;
-}
-
-/* Heap sort, which needs no memory, unlike qsort. */
-static void sort_vertices(uint32_t *vertices, size_t count) {
-    for (size_t root = count / 2; root-- > 0;)
-        sink(vertices, root, count);
-    for (size_t last = count; last-- > 1;) {
-        const uint32_t top = vertices[0];
-        vertices[0] = vertices[last];
-        vertices[last] = top;
-        sink(vertices, 0, last);
-    }
+static int compare_vertices(const void *a, const void *b) {
+    const uint32_t *v = a, *w = b;
+    return (*v > *w) - (*v < *w);
 }
 
 /* Renumbers the used vertices in file order. */
@@ -261,7 +241,7 @@ static bool renumber_used(const making *m) {
         used[count++] = v;
     }
     if (!ordered)
-        sort_vertices(used, count);
+        qsort(used, count, sizeof *used, compare_vertices);
     for (uint32_t i = 0; i < count; i++)
         numbers[used[i]] = i;
     for (size_t c = 0; c < corners; c++)
