@@ -172,6 +172,11 @@ void lmi_cv_close(conversion *c);
 /* Applies the options to a scene: checks the frames and selects the clips of its parts. */
 bool lmi_cv_plan(conversion *c, const lm_scene *scene, uint32_t num_frames);
 
+/* Returns the memory that an import, or all numbered files together, may take. */
+static inline uint64_t lmi_cv_import_memory(const conversion *c) {
+    return c->options->import_memory > 0 ? c->options->import_memory : LM_MAX_IMPORT_BYTES;
+}
+
 /* Returns the frames to write as one mesh, which points into the source. */
 lm_composition *lmi_cv_compose(conversion *c);
 /* Finds a skeleton for each part of a glTF or IQM, and reports it: its own, or the one that the

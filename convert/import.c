@@ -413,8 +413,7 @@ static void set_skins(const conversion *c, const uint32_t *places, uint32_t num_
  * import stay within the memory of an import. */
 static void count_bytes(const conversion *c, const lm_import_image *image, lm_image_total *total) {
     const uint8_t *at = image->data;
-    const uint64_t most =
-        c->options->import_memory > 0 ? c->options->import_memory : LM_MAX_IMPORT_BYTES;
+    const uint64_t most = lmi_cv_import_memory(c);
     const uint64_t pixels = most / 4 > LM_MAX_IMAGE_PIXELS ? most / 4 - LM_MAX_IMAGE_PIXELS : 0;
     if (total->bytes == 0)
         total->bytes = c->file.size;

@@ -206,8 +206,7 @@ static bool check_pose(const sequence *s, const lm_mesh *pose, size_t index) {
 static bool begin_mesh(sequence *s) {
     conversion *c = s->c;
     const lm_mesh *first = s->first->mesh;
-    const uint64_t most =
-        c->options->import_memory > 0 ? c->options->import_memory : LM_MAX_IMPORT_BYTES;
+    const uint64_t most = lmi_cv_import_memory(c);
     uint64_t bytes = first->num_tags * (uint64_t)sizeof(lm_transform);
     for (uint32_t i = 0; i < first->num_surfaces; i++)
         bytes += 2 * sizeof(lm_vec3) * (uint64_t)first->surfaces[i].num_vertices;
