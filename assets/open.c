@@ -255,8 +255,8 @@ uint32_t lmi_skin_files(lm_vfs *vfs, const char *path, size_t max_input, lm_aren
     *files = lmi_arena_alloc(arena, (size_t)parts + listed + 1, sizeof **files);
     for (uint32_t i = 0; *files && i < parts; i++)
         add_file(arena, *files, &count, assets->assets[i].path);
-    for (uint32_t i = 0; *files && i < listed; i++)
-        add_file(arena, *files, &count, all->paths[i].path);
+    for (uint32_t i = 0; *files && i < listed; i++) /* which are different ones */
+        (*files)[count++] = lmi_copy_text(arena, all->paths[i].path);
     lm_path_list_free(all);
     lm_assets_free(assets);
     return lmi_arena_failed(arena) ? 0 : count;
