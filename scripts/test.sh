@@ -78,7 +78,7 @@ run_ctest() {
     fi
 }
 
-# Slow tests wait for windows, browsers and other programs, which draw in software the more often the longer they wait.
+# Slow tests wait for windows and browsers, which draw in software meanwhile: more of them at a time take longer in all.
 if [ "$set" = daily ]; then
     run_ctest release --label-exclude '^(slow|hard)$'
     linters="format architecture"
