@@ -226,11 +226,11 @@ with zipfile.ZipFile(sys.argv[2], "w") as z:
         const recent = (await tab.$$('.recent')).length;
         await tab.click('.sample:nth-child(2)');
         await until(tab, 'import("./app.js").then(({ state }) => state.model?.parts.length === 3)');
-        await app(tab, '(app.show.play("TORSO_ATTACK"), app.show.set({ shade: "wire" }))');
+        await app(tab, '(app.show.play("LEGS_RUN"), app.show.set({ shade: "wire" }))');
         const link = await app(tab, 'app.linkToView()');
-        assert.match(link, /\/#sample=models%2Fplayers%2Ftick&clip=TORSO_ATTACK&camera=30%2C15&shade=wire$/);
+        assert.match(link, /\/#sample=models%2Fplayers%2Ftick&clip=LEGS_RUN&camera=30%2C15&shade=wire$/);
         const linked = await openPage(link.slice(origin.length));
-        assert.deepEqual(await app(linked, '[app.state.model.clip.name, app.state.model.parts.length, app.show.options.shade, app.show.playing]'), ['TORSO_ATTACK', 3, 'wire', true]);
+        assert.deepEqual(await app(linked, '[app.state.model.clip.name, app.state.model.parts.length, app.show.options.shade, app.show.playing]'), ['LEGS_RUN', 3, 'wire', true]);
         assert.equal(await app(linked, 'app.linkToView()'), link);
         await linked.waitForSelector('.sample[aria-current]');
         assert.equal(await linked.$eval('.sample[aria-current]', (card) => card.dataset.name), 'models/players/tick');
