@@ -63,7 +63,7 @@ add("one triangle often decimated", 300, "convert -q a.md3 --decimate 50% -o out
     lambda n: {"a.md3": md3_of([[(0, 0, 0), (64, 0, 0), (0, 64, 0)]], [(0, 1, 2)] * n)}, memory=64)
 add("triangles around one edge decimated", (150, 300), "convert -q a.md3 --decimate 50% -o out.md3",
     lambda n: {"a.md3": around_an_edge(n)}, memory=64)
-add("triangles to strips", (250, 500), "convert -q a.md3 -o out.md2", lambda n: {"a.md3": grid(n)}, memory=64)
+add("triangles to strips", (80, 500), "convert -q a.md3 -o out.md2", lambda n: {"a.md3": grid(n)}, memory=64)
 
 
 # Only the last of the vertices shows that the frame does not lie on a grid of 256 lines.
@@ -209,7 +209,7 @@ def skins_of_an_mdl(n):
             + model[84 + 20:]}
 
 
-@family((1000, 2000), "extract -q a.mdl -o out/", memory=20)
+@family((150, 2000), "extract -q a.mdl -o out/", memory=20)
 def skins_of_a_group(n):
     model = mdl_of(1, False)
     group = struct.pack("<2i", 1, n) + struct.pack("<%df" % n, *(0.1 * (i + 1) for i in range(n))) + bytes(16) * n
@@ -401,7 +401,7 @@ add("rows of a player's skin", (100, 2000), "info -q m/0",
 
 
 # The fit holds each coordinate as a double, and bones of 32 bytes per coordinate.
-@family(60, "convert -q a.md3 --skeleton=4 -o a.glb", memory=32)
+@family((30, 60), "convert -q a.md3 --skeleton=4 -o a.glb", memory=32)
 def vertices_of_a_skeleton(n):
     rng = random.Random(n)
     return {"a.md3": md3_of([[tuple(rng.randrange(3000) for _ in range(3)) for _ in range(n)] for _ in range(8)],

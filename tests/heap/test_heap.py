@@ -18,7 +18,7 @@ TOOL = os.environ["LERPMESH_BINARY"]
 HEAP = os.environ["LERPMESH_HEAP"]
 JOBS = os.cpu_count() or 2
 # Without --all, about this many allocations fail in each command.
-TRIES = 15
+TRIES = 8
 # With --all, about this many of the driver's allocations fail.
 DRAWN_TRIES = 500
 DRIVER_ALLOCATIONS = 60_000
