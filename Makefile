@@ -166,6 +166,7 @@ test-systems:
 test-hard:
 	@bash scripts/deps.sh hard lint
 	@mkdir -p $(BUILD)
+	@$(MAKE) node-modules web
 	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON)
 	@$(call COMPILE,release) --target lerpmesh-tool lerpmesh-heap
 	@bash scripts/test_hard.sh $(BUILD) $(JOBS) $(PARTS)
