@@ -85,8 +85,6 @@ need_group() {
         need_command xauth xauth
         # tests/web/page.mjs
         need_command chromium chromium
-        # tests/web/test_web_firefox.mjs
-        need_command firefox-esr firefox-esr
         compgen -G '/usr/lib/*/gdk-pixbuf-2.0/*/loaders/libpixbufloader-svg.so' >/dev/null ||
             lacks librsvg2-common
         need_group node
@@ -99,8 +97,6 @@ need_group() {
         need_command update-mime-database shared-mime-info
         need_command gio libglib2.0-bin
         need_command rsvg-convert librsvg2-bin
-        # make abi
-        need_group abi
         ;;
     cross)
         need_group hard
@@ -161,6 +157,8 @@ need_group() {
         ;;
     hard)
         need_group rest
+        # tests/web/test_web_firefox.mjs
+        need_command firefox-esr firefox-esr
         # tests/project/test_docs_site.py
         need_group docs
         # tests/examples/test_vat_godot.py
