@@ -129,7 +129,8 @@ class Armatures(support.Case):
         self.assertEqual((action.name, len(made.animation_data.nla_tracks)), ("tick", 0))
         curves = support.bag_of(action).fcurves
         self.assertEqual({len(curve.keyframe_points) for curve in curves}, {lerpmesh.load(SAMPLE).num_frames})
-        moved = {curve.data_path for curve in curves if curve.data_path.endswith("location")}
+        moved = {curve.data_path for curve in curves if curve.data_path.endswith("location") and
+                 np.ptp([key.co[1] for key in curve.keyframe_points]) > 0}
         self.assertEqual(moved, {'pose.bones["hips"].location'})
 
     def insert_key(self, made: Any, bone: str, frame: int) -> None:
@@ -158,6 +159,31 @@ class Armatures(support.Case):
             far = np.abs(after - before).max(axis=(1, 2))
             self.assertEqual(list(np.flatnonzero(far)), [frame])
             self.assertGreater(far[frame], 1)
+
+    def test_a_key_of_any_channel(self) -> None:
+        """So does a key of a channel that does not move: the location, scale and Euler angles of a bone, and the place of
+        the armature."""
+        for name in "location", "scale", "rotation_euler", "object":
+            support.clear()
+            _, made = self.armature(SAMPLE)
+            bone = made.pose.bones["upper_arm.L"]
+            if name == "rotation_euler":
+                bone.rotation_mode = "XYZ"
+            bpy.context.scene.frame_set(20)
+            thing, path = (made, "location") if name == "object" else (bone, name)
+            setattr(thing, path, [value + 1 for value in getattr(thing, path)])
+            thing.keyframe_insert(path)
+            before, after = lerpmesh.load(SAMPLE).bake(), lerpmesh.load(self.save("key.md2")).bake()
+            self.assertEqual(list(np.flatnonzero(np.abs(after - before).max(axis=(1, 2)))), [20], name)
+        support.clear()
+        path = self.write_limb()
+        collection, _ = self.armature(path)
+        tag, = (each for each in collection.objects if "lerpmesh_tag" in each)
+        bpy.context.scene.frame_set(20)
+        tag.location.x += 5
+        tag.keyframe_insert("location")
+        before, after = (lerpmesh.load(each).bake_tag(0) for each in (path, self.save("tag.md3")))
+        self.assertEqual(list(np.flatnonzero(np.abs(after - before).max(axis=(1, 2)))), [20])
 
     def test_ik(self) -> None:
         """A target moves the foot; the leg keeps its lengths and bends at the knee."""

@@ -218,10 +218,11 @@ def places_of(matrices: np.ndarray) -> np.ndarray:
     return rows
 
 
-def place_writer(rows: np.ndarray) -> Writer | None:
-    """Returns what adds the curves of a tag; None: it does not move. All clips have curves of the same values."""
+def place_writer(rows: np.ndarray, writes_all: bool) -> Writer | None:
+    """Returns what adds the curves of a tag; None: it does not move. All clips have curves of the same values.
+    `writes_all`: also of values that do not move."""
     moving = [(path, first, count) for path, first, count in PLACES
-              if np.ptp(rows[:, first:first + count], axis=0).max() > 0]
+              if writes_all or np.ptp(rows[:, first:first + count], axis=0).max() > 0]
 
     def write(curves: Any, frames: Sequence[int]) -> None:
         times = np.arange(len(frames), dtype=np.float64)

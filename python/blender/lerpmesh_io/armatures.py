@@ -172,22 +172,27 @@ class Rig:
     # ---- Animation -----------------------------------------------------------------------------
 
     def write(self, curves: Any, frames: Sequence[int]) -> None:
-        """Adds curves of some frames of the file to an action: the rotations of all bones, and the locations of those
-        that move relative to their parents."""
-        times = np.arange(len(frames))
+        """Adds curves of some frames of the file to an action: of all that a user can key, the rotations of bones also as
+        Euler angles, so that a new key changes no other frame."""
+        still = np.zeros((len(frames), 3))
         offsets = self.heads - np.where(np.array(self.parents)[:, None] >= 0, self.heads[self.parents], 0)
         turned = np.einsum("jba,fjb->fja", self.axes, self.rotations[frames, :, 1:])
         moved = np.einsum("jba,fjb->fja", self.axes, self.translations[frames] - offsets)
+        self.add_curves(curves, "", "", {"location": still, "rotation_euler": still, "scale": still + 1})
         for joint, name in enumerate(self.names):
-            path = f'pose.bones["{bpy.utils.escape_identifier(name)}"].'
             rotation = np.concatenate((self.rotations[frames, joint, :1], turned[:, joint]), axis=1)
-            rows = [("rotation_quaternion", rotation)]
-            if self.parents[joint] < 0 or self.joints[joint].translates:
-                rows.append(("location", moved[:, joint]))
-            for kind, values in rows:
-                for i in range(values.shape[1]):
-                    animation.add_curve(curves, path + kind, i, np.stack((times, values[:, i]), axis=1),
-                                        animation.LINEAR, name)
+            moves = self.parents[joint] < 0 or self.joints[joint].translates
+            self.add_curves(curves, f'pose.bones["{bpy.utils.escape_identifier(name)}"].', name, {
+                "rotation_quaternion": rotation, "rotation_euler": euler_angles(rotation),
+                "location": moved[:, joint] if moves else still, "scale": still + 1})
+
+    @staticmethod
+    def add_curves(curves: Any, path: str, group: str, rows: dict[str, np.ndarray]) -> None:
+        """Adds the curves of values [frames, n] of properties."""
+        for name, values in rows.items():
+            for i in range(values.shape[1]):
+                animation.add_curve(curves, path + name, i, np.stack((np.arange(len(values)), values[:, i]), axis=1),
+                                    animation.LINEAR, group)
 
     # ---- Tags ----------------------------------------------------------------------------------
 
@@ -203,6 +208,14 @@ class Rig:
         bones[:, :3, :3], bones[:, :3, 3] = self.turns[:, joint] @ self.axes[joint], self.origins[:, joint]
         bones[:, 3, 3] = 1
         return np.linalg.inv(bones) @ matrices
+
+
+def euler_angles(rotations: np.ndarray) -> np.ndarray:
+    """Returns the XYZ angles [frames, 3] of quaternions [frames, 4], without jumps."""
+    angles: list[Any] = []
+    for rotation in rotations:
+        angles.append(mathutils.Quaternion(rotation).to_euler("XYZ", *angles[-1:]))
+    return np.array(angles)
 
 
 def text_of(skeleton: Any) -> str:

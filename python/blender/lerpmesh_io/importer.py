@@ -224,7 +224,7 @@ class PartImport:
         rows = animation.places_of(matrices)
         for path, first, number in animation.PLACES:
             setattr(made, path, rows[0, first:first + number])
-        writer = animation.place_writer(rows)
+        writer = animation.place_writer(rows, self.rig is not None)
         if self.rig and writer:
             self.strips.hold(made, writer, name)
         elif self.kind() != "none" and writer:
