@@ -185,6 +185,25 @@ class Armatures(support.Case):
         before, after = (lerpmesh.load(each).bake_tag(0) for each in (path, self.save("tag.md3")))
         self.assertEqual(list(np.flatnonzero(np.abs(after - before).max(axis=(1, 2)))), [20])
 
+    def test_playing(self) -> None:
+        """Playing an action changes no other clip of an export, and the timeline comes back."""
+        for frames in "ARMATURE", "AUTO":
+            support.clear()
+            made = next(o for o in self.load(SAMPLE, frames=frames).objects if o.type == ("ARMATURE" if frames == "ARMATURE"
+                                                                                          else "MESH"))
+            block = made if frames == "ARMATURE" else made.data.shape_keys
+            data, scene = block.animation_data, bpy.context.scene
+            action = data.action.copy() if data.action else bpy.data.actions["run"]
+            lerpmesh_io.clips.add(scene, "salute", 0, 5, source="ACTION", action=action)
+            before, state = self.save("before.md2").read_bytes(), support.state_of(data)
+            for number, plays in (len(scene.lerpmesh.clips) - 1, action), (0, data.action):
+                scene.lerpmesh.active_clip = number
+                bpy.ops.lerpmesh.clip_play()
+                self.assertEqual(data.action, plays)
+                self.assertTrue(self.save("after.md2").read_bytes() == before, (frames, number))
+                self.assertEqual(data.action, plays)
+            self.assertEqual(support.state_of(data), state)
+
     def test_ik(self) -> None:
         """A target moves the foot; the leg keeps its lengths and bends at the knee."""
         _, made = self.armature(SAMPLE)

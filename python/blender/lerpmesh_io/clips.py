@@ -1,6 +1,7 @@
 """The list of clips of a scene, and the way in which Blender plays each of them."""
 from __future__ import annotations
 
+import json
 import math
 import re
 from typing import Any, Iterator, Sequence
@@ -198,6 +199,9 @@ def owner_of(block: Any, path: str) -> tuple[Any, str]:
 PLACE = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")  # of a bone
 
 
+TIMELINE = "lerpmesh_timeline"  # a property of data blocks that play a clip
+
+
 class Player:
     """Makes the objects of a scene play one clip after another, and then restores them."""
 
@@ -208,6 +212,7 @@ class Player:
         self.kept: dict[tuple[Any, str], Any] = {}  # values of properties that a clip moves
         self.frame = scene.frame_current, scene.frame_subframe
         self.has_changed = self.has_shown = False  # the animation; the frame
+        self.timeline = [self.remembered(block) or state for block, state in zip(self.blocks, self.saved)]
 
     @staticmethod
     def state(block: Any) -> dict[str, Any]:
@@ -232,8 +237,35 @@ class Player:
         for key, value in zip(block.key_blocks if state["values"] else (), state["values"]):
             key.value = value
 
+    def remembered(self, block: Any) -> dict[str, Any] | None:
+        """Returns the state of a data block that plays a clip, before `play`; None: it plays none."""
+        stored = block.get(TIMELINE)
+        if stored is None or stored.get("played") != block.animation_data.action:
+            return None
+        self.has_changed = True
+        state = json.loads(stored["state"])
+        self.kept.update({(block, path): value for path, value in state.pop("kept").items()})
+        action = stored.get("action")
+        slot = action.slots.get(stored["slot"]) if action and "slot" in stored else None
+        return {**state, "action": action, "slot": slot}
+
+    def play(self, clip: Any) -> None:
+        """Plays a clip until the next call. The data blocks remember how the timeline plays them."""
+        self.begin(clip)
+        for block, state in zip(self.blocks, self.timeline):
+            if TIMELINE in block:
+                del block[TIMELINE]
+            if clip.source == "TIMELINE" or self.state(block) == state:
+                continue
+            rest = {key: value for key, value in state.items() if key not in ("action", "slot")}
+            rest["kept"] = {path: value for (owner, path), value in self.kept.items() if owner == block}
+            slot = state["slot"]
+            found = {"action": state["action"], "slot": slot and slot.identifier, "played": block.animation_data.action,
+                     "state": json.dumps(rest)}
+            block[TIMELINE] = {key: value for key, value in found.items() if value}
+
     def restore_blocks(self) -> None:
-        """Restores the animation and the values of all data blocks."""
+        """Restores the animation and the values of all data blocks, as the timeline plays them."""
         if not self.has_changed:
             return
         self.has_changed = False
@@ -243,12 +275,16 @@ class Player:
                 owner[bpy.utils.unescape_identifier(name[2:-2])] = value
             else:
                 setattr(owner, name, value)
-        for block, state in zip(self.blocks, self.saved):
+        for block, state in zip(self.blocks, self.timeline):
             self.restore_block(block, state)
 
     def restore(self) -> None:
+        """Restores the scene, and the clip that it played."""
         was_changed = self.has_changed
         self.restore_blocks()
+        for block, state, timeline in zip(self.blocks, self.saved, self.timeline):
+            if state is not timeline:
+                self.restore_block(block, state)
         if was_changed or self.has_shown:
             self.scene.frame_set(self.frame[0], subframe=self.frame[1])
         self.has_shown = False

@@ -217,7 +217,7 @@ class LERPMESH_OT_clip_play(bpy.types.Operator):
         rate = item.fps * item.step
         scene.render.fps = max(1, min(120, round(rate)))
         scene.render.fps_base = scene.render.fps / rate
-        clips.Player(scene, scene.objects).begin(item)
+        clips.Player(scene, scene.objects).play(item)
         scene.frame_set(item.start)
         if not bpy.app.background and not context.screen.is_animation_playing:
             bpy.ops.screen.animation_play()
