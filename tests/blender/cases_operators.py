@@ -583,10 +583,19 @@ class Export(support.Case):
         export = bpy.ops.export_scene.lerpmesh
         for kind in "md2", "md3", "mdc", "mdl":
             export(filepath=str(self.folder / f"a.{kind.upper()}"))
-            self.assertEqual(lerpmesh.load(str(self.folder / f"a.{kind}")).format, kind)
-        for name, options in ("b.md3", {"format": "md2"}), ("b.md2", {"player": "model"}), ("b.md3", {"player": "quake2"}):
+            self.assertEqual(lerpmesh.load(str(self.folder / f"a.{kind.upper()}")).format, kind)
+        for name, options in ("b.md3", {"format": "md2"}), ("b.md2", {"player": "model"}), ("b.md3", {"player": "quake2"}), \
+                ("b.glb", {}), ("b.v2", {"format": "md3"}):
             with self.assertRaisesRegex(RuntimeError, f"its name ends in .{name[2:]}"):
                 export(filepath=str(self.folder / name), **options)
+        for kind in "md2", "md3":
+            path = self.folder / f"d.{kind}"
+            path.write_bytes(b"mine")
+            with self.assertRaisesRegex(RuntimeError, f"d.{kind} exists, with other contents"):
+                export(filepath=str(self.folder / "d"), format=kind)
+            self.assertEqual(path.read_bytes(), b"mine")
+            export(filepath=str(path))
+            self.assertEqual(lerpmesh.load(str(path)).format, kind)
         support.clear()
         path = self.folder / "m.mdc"
         path.write_bytes(make_models.make_model("mdc", 82, 0)[0])
@@ -602,7 +611,7 @@ class Export(support.Case):
         palette.write_bytes(lerpmesh.write_image(np.zeros((8, 8, 4), np.uint8), "pcx", colors))
         scenes.objects_scene()
         (self.folder / "models").mkdir()
-        for given in palette, palette.parents[1]:
+        for given in palette, *palette.parents[1:3]:
             self.save("models/a.md2", palette=str(given), replace=True)
             image, = (self.folder / "models").glob("*.pcx")
             self.assertEqual(image.read_bytes()[-768:], colors.tobytes())

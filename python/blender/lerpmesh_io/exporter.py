@@ -43,6 +43,7 @@ class Settings:
     smallest: bool = False
     options: str = ""  # more of `lerpmesh convert`
     replace: bool = False  # also files that were not named, with other contents
+    is_named: bool = True  # the path, so that its file is replaced
     merge: bool = False  # the parts of an imported player become one file
     palette: str = ""  # of PCX images: a file, or the game's folder or archive; empty: the library decides
     body: Sequence[Any] = ()  # the objects of a player of Quake II, if those of the export are its weapon
@@ -150,8 +151,9 @@ class Pixels:
 
 def palette_path(path: str) -> str:
     """Returns the path of a palette: itself, or the one of Quake II in a folder or an archive."""
-    loose = os.path.join(path, COLORS)
     if os.path.isdir(path):
+        path = os.path.join(path, "baseq2") if os.path.isdir(os.path.join(path, "baseq2")) else path
+        loose = os.path.join(path, COLORS)
         return loose if os.path.exists(loose) else f"{os.path.join(path, 'pak0.pak')}:{COLORS}"
     return f"{path}:{COLORS}" if archives.is_archive(path) else path
 
@@ -450,7 +452,8 @@ class Export:
         """Writes all files, or none. The model is the first of them, and refers to the others. An existing file that the
         user did not name stops the export, or stays if it is optional."""
         files, settings = dict(reversed(self.made.files.items())), self.settings
-        others = [path for path in files if os.path.normpath(path) != os.path.normpath(settings.path)]
+        named = os.path.normpath(settings.path) if settings.is_named else ""
+        others = [path for path in files if os.path.normpath(path) != named]
         for path in files:
             os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         try:

@@ -332,8 +332,9 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
         """Keeps the extension of the file that of the format."""
         stem, extension = os.path.splitext(self.filepath)
         wanted = "" if self.player in exporter.FOLDERS else f".{self.format}"
-        known = extension.lower()[1:] in KNOWN
-        path = (stem if known else self.filepath) + wanted if os.path.basename(self.filepath) else self.filepath
+        if not os.path.basename(self.filepath) or extension.lower() == wanted:
+            return False
+        path = (stem if extension.lower()[1:] in KNOWN else self.filepath) + wanted
         changed = path != self.filepath
         self.filepath = path
         return changed
@@ -345,7 +346,7 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
             found = [each.collection for each in source.find(objects_of(context, self.content))]
             self.format = extension if extension in KNOWN else format_of(found[0] if found else None) or self.format
             fit_format(self, context)
-        if extension in KNOWN and extension != self.format and self.player not in exporter.FOLDERS:
+        if extension not in ("", self.format) and self.player not in exporter.FOLDERS:
             raise ValueError(f"{os.path.basename(self.filepath)} cannot be {self.format.upper()}: its name ends in "
                              f".{extension}")
 
@@ -356,7 +357,7 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
         except ValueError as reason:
             self.report({"ERROR"}, str(reason))
             return {"CANCELLED"}
-        self.check(context)
+        self.is_named = not self.check(context) or self.interactive
         if self.interactive:
             context.scene.lerpmesh_checks.set_target(self)
         return self.start(context)
@@ -366,7 +367,7 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
             self.filepath, objects_of(context, self.content), self.format, self.engine,
             1 / SCALES[context.scene.lerpmesh.units], self.player, self.folder, self.images, self.use_source,
             self.lods, self.smooth, self.high_precision, self.smallest, options=self.more, replace=self.replace,
-            merge=self.merge, palette=bpy.path.abspath(self.palette)))
+            merge=self.merge, palette=bpy.path.abspath(self.palette), is_named=self.is_named))
         name = os.path.basename(self.filepath.rstrip("/\\"))
         for share, text in self.made.run():
             yield share, f"Exporting {name}: {text}"
