@@ -87,8 +87,8 @@ class Export(support.Case):
                 before = support.snapshot()
                 sample = evaluate.Evaluation.sample
 
-                def fail(evaluation: Any, graph: Any, frame: float) -> None:
-                    sample(evaluation, graph, frame)
+                def fail(evaluation: Any, graph: Any, frame: float, back: Any) -> None:
+                    sample(evaluation, graph, frame, back)
                     if evaluation.num_frames == 4:
                         raise evaluate.ExportError("planted")
 

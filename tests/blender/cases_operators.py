@@ -576,6 +576,9 @@ class Export(support.Case):
             self.assertIn("nothing moves: the 250 frames are equal, and become one",
                           bpy.context.window_manager.lerpmesh_report)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["a.md2", "a.md3", "a.mdc", "a.mdl"])
+        bpy.context.object.data.clear_geometry()
+        self.assertEqual(lerpmesh.load(str(self.save("empty.md3"))).num_frames, 1)
+        self.assertFalse((self.folder / "animation.cfg").exists())
 
     def test_formats_by_name(self) -> None:
         """Without a format, the name of the file decides, else the imported model."""

@@ -228,6 +228,14 @@ class RoundTrips(support.Case):
             self.load(self.folder / "made/tris.md2")
             wanted = {"tris.md2": made["tris.md2"], "weapon.md2": weapon}
             self.assertTrue(self.as_quake2(f"same{len(weapon)}") == wanted, "other bytes")
+            slots = next(o for o in bpy.data.collections["weapon"].all_objects if o.type == "MESH").data.materials
+            before, slots[0] = slots[0], scenes.material("gold", (1, .8, .1))
+            painted = self.as_quake2(f"painted{len(weapon)}")
+            self.assertEqual(sorted(painted), ["tris.md2", "weapon.md2", "weapon.png"])
+            self.assertEqual(frame_bytes(painted["weapon.md2"]), frame_bytes(weapon))
+            self.assertIn("weapon.png", oracle.load(painted["weapon.md2"]).skins[0])
+            self.assertTrue(painted["tris.md2"] == made["tris.md2"])
+            slots[0] = before
             body = next(o for o in bpy.data.collections["tris"].all_objects if o.type == "MESH")
             body.modifiers.new("triangles", "DECIMATE").ratio = .5
             changed = self.as_quake2(f"changed{len(weapon)}")
@@ -259,6 +267,122 @@ class RoundTrips(support.Case):
         self.assertEqual(sorted(path.name for path in out.iterdir()), names)
         for name in names:
             self.assertTrue((out / name).read_bytes() == (folder / name).read_bytes(), name)
+
+    def halve_uvs(self, *names: str) -> None:
+        """Changes the texture coordinates of objects, so that they are encoded again."""
+        for name in names:
+            for loop in bpy.data.objects[name].data.uv_layers[0].data:
+                loop.uv[0] *= .5
+
+    def compare_shapes(self, path: Path, other: Path) -> None:
+        """Both files have the same frames and tags, in the same space."""
+        found, wanted = oracle.load_file(str(path)), oracle.load_file(str(other))
+        self.assertEqual([frame.name for frame in found.frames], [frame.name for frame in wanted.frames], path.name)
+        self.assertEqual(found.tag_names, wanted.tag_names)
+        for frame in range(len(found.frames)):
+            sets = [{tuple(np.round(corner, 1)) for corner in support.corners_of(model, frame)[0].reshape(-1, 3)}
+                    for model in (found, wanted)]
+            near = [min(np.abs(np.subtract(a, b)).max() for b in sets[1]) for a in sets[0]]
+            self.assertLess(max(near), .21, (path.name, frame))
+            for tag in range(len(found.tag_names)):
+                places = [model.tag(frame, tag, None).position for model in (found, wanted)]
+                self.assertLess(np.abs(np.subtract(*places)).max(), .05, (path.name, frame))
+
+    def player(self) -> Path:
+        """Imports a player of Quake III with two skins, and returns its folder."""
+        scenes.player_scene()
+        bpy.context.scene.lerpmesh.units = "METRES"
+        folder = self.save("hero", format="md3", player="quake3")
+        for name in "lower", "upper", "head":
+            text = (folder / f"{name}_default.skin").read_text()
+            (folder / f"{name}_red.skin").write_text(text.replace(".tga", "_red.tga"))
+        for path in list(folder.glob("*.tga")):
+            shutil.copy(path, path.with_stem(path.stem.replace("_default", "") + "_red"))
+        support.clear()
+        self.load(folder)
+        return folder
+
+    def test_attached_parts(self) -> None:
+        """Parts that are encoded again keep their own space, frames and clips; the others keep their bytes. So does a part
+        that is exported alone."""
+        folder = self.player()
+        self.halve_uvs("upper_mesh", "head_mesh")
+        names = sorted(path.name for path in folder.iterdir() if path.suffix in (".md3", ".skin", ".cfg"))
+        for name, options in ("out/lower.md3", {}), ("whole", {"player": "quake3", "format": "md3"}), \
+                ("again/lower.md3", {"use_source": False}), ("alone/head.md3", {}):
+            if name == "alone/head.md3":
+                for made in bpy.context.scene.objects:
+                    made.select_set(made.name == "head_mesh")
+                names = ["head.md3"]
+            out = self.folder / name.partition("/")[0]
+            out.mkdir()
+            self.save(name, content="SELECTED", **options)
+            self.assertEqual(sorted(path.name for path in out.iterdir()), names)
+            for path in out.iterdir():
+                if path.suffix == ".md3":
+                    self.compare_shapes(path, folder / path.name)
+                if path.suffix != ".md3" or (path.name == "lower.md3" and options.get("use_source", True)):
+                    self.assertTrue(path.read_bytes() == (folder / path.name).read_bytes(), path)
+
+    def test_a_player_of_quake3_for_quake2(self) -> None:
+        """Its parts become one model. Otherwise they stay parts, without a clips file."""
+        folder = self.player()
+        path = self.save("tris.md2", content="SELECTED", player="quake2")
+        self.assertEqual([each.name for each in self.folder.glob("*.md2")], ["tris.md2"])
+        counts = [sum(len(surface.triangles) for surface in oracle.load_file(str(folder / f"{name}.md3")).surfaces)
+                  for name in ("lower", "upper", "head")]
+        made = oracle.load_file(str(path))
+        self.assertEqual((len(made.frames), len(made.surfaces[0].triangles)), (198, sum(counts)))
+        (self.folder / "parts").mkdir()
+        self.save("parts/lower.md2", content="SELECTED")
+        self.assertEqual(sorted(path.name for path in (self.folder / "parts").iterdir()), [
+            "head.md2", "lower.md2", "upper.md2"])
+
+    def test_a_new_material(self) -> None:
+        """A new material of an imported model is written, and named by the shown skin. Other skins stay."""
+        folder = self.player()
+        gold = scenes.material("gold", (1, .8, .1))
+        for options in {"format": "md3"}, {"format": "md3", "player": "quake3"}:
+            bpy.data.objects["head_mesh"].data.materials[0] = gold
+            out = self.folder / f"made{len(options)}" / "models" / "players" / "hero"
+            out.mkdir(parents=True)
+            self.save(f"{out.relative_to(self.folder)}{'' if 'player' in options else '/lower.md3'}", content="SELECTED",
+                      **options)
+            listed = lerpmesh.read_skin((out / "head_default.skin").read_bytes())
+            self.assertEqual((out / "head_default.skin").read_text().split("\n")[1:],
+                             (folder / "head_default.skin").read_text().split("\n")[1:])
+            self.assertEqual(oracle.load_file(str(out / "head.md3")).surfaces[0].shaders, [listed["head_mesh"]])
+            self.assertEqual([path.name for path in out.glob("*.tga")], [Path(listed["head_mesh"]).name])
+            self.assertEqual(str(Path(listed["head_mesh"]).parent), "models/players/hero")
+            for name in "lower.md3", "upper.md3", "head_red.skin", "lower_default.skin":
+                self.assertTrue((out / name).read_bytes() == (folder / name).read_bytes(), name)
+            document = lerpmesh.Document(str(folder / "head.md3"))
+            document.rename("skins", 0, listed["head_mesh"])
+            self.assertTrue((out / "head.md3").read_bytes() == document.encode(), "other bytes")
+        support.clear()
+        made, = (o for o in self.load(SAMPLE).all_objects if o.type == "MESH")
+        made.data.materials[0] = scenes.material("gold", (1, .8, .1))
+        path = self.save("gold.md2", content="SELECTED")
+        self.assertIn("gold", oracle.load_file(str(path)).skins[0])
+        self.assertEqual(len(list(self.folder.glob("gold.p*"))), 1)
+        self.assertEqual(frame_bytes(path.read_bytes()), frame_bytes(SAMPLE.read_bytes()))
+        support.clear()
+        made, = (o for o in self.load(SAMPLE).all_objects if o.type == "MESH")
+        made.data.materials[0]["lerpmesh_path"] = "players/tick/other.pcx"
+        self.assertEqual(oracle.load_file(str(self.save("other.md2"))).skins, ["players/tick/other.pcx"])
+
+    def test_an_animated_part(self) -> None:
+        """A file of one frame that a user animates gets the frames of the timeline."""
+        mesh = lerpmesh.Mesh.from_model(lerpmesh.load(str(SAMPLE))).select_frames([0])
+        path = self.folder / "still.md3"
+        path.write_bytes(mesh.encode("md3").data)
+        made, = (o for o in self.load(path).all_objects if o.type == "MESH")
+        self.assertTrue(self.save("same.md3").read_bytes() == path.read_bytes())
+        for frame, height in (1, 0), (10, 9):
+            made.location.z = height
+            made.keyframe_insert("location", frame=frame)
+        bpy.context.scene.frame_end = 10
+        self.assertEqual(lerpmesh.load(str(self.save("moves.md3"))).num_frames, 10)
 
     def test_players(self) -> None:
         """A whole player: its three models, its clips and its skins."""
@@ -292,6 +416,18 @@ class RoundTrips(support.Case):
             folder = self.save(f"thompson{len(changed)}", format="mdc", player="weapon")
             self.assertEqual({path.name for path in folder.iterdir()}, set(files))
             self.assertEqual({path.name for path in folder.iterdir() if path.read_bytes() != files[path.name]}, changed)
+        bpy.data.objects["b_bolt"].data.vertices[0].co.x -= 1
+        self.halve_uvs("b_bolt", "b2_catridge")
+        (self.folder / "hand").mkdir()
+        for name, options in ("barrels", {"player": "weapon"}), ("hand/v_thompson_hand.mdc", {}):
+            folder = self.save(name, format="mdc", **options)
+            folder = folder if folder.is_dir() else folder.parent
+            self.assertEqual({path.name for path in folder.iterdir()}, set(files))
+            for path in folder.iterdir():
+                if path.name in ("v_thompson_barrel.mdc", "v_thompson_barrel2.mdc"):
+                    self.compare_shapes(path, source / path.name)
+                else:
+                    self.assertTrue(path.read_bytes() == files[path.name], path.name)
 
     def test_skins_without_files(self) -> None:
         """Without the .skin files, the materials of the surfaces tell their paths."""

@@ -74,7 +74,8 @@ class Problem(NamedTuple):
 
 def check(context: Any, settings: exporter.Settings) -> tuple[list[Problem], str]:
     """Checks each file of an export. Returns the problems, and a line with the sizes."""
-    files = [replace(own, body=()) for _, own in exporter.Export(context, settings).parts()] or [settings]
+    parts = exporter.Export(context, settings).parts() if settings.player not in exporter.FOLDERS else []
+    files = [replace(own, body=()) for _, own in parts] or [settings]
     found = [check_file(context, each) for each in files]
     problems: list[Problem] = []
     for each, _ in found:
@@ -91,7 +92,7 @@ def check_file(context: Any, settings: exporter.Settings) -> tuple[list[Problem]
     problems: list[Problem] = []
     line, surfaces, reports = "", [], []
     try:
-        for model in composed(export, sampled_frame(context, settings), items):
+        for model in composed(export, sampled_frame(export), items):
             surfaces = surfaces_of(export, model)
             encoded = model.encode(settings.format, engine=settings.engine, strips="fast", sidecar_clips=True)
             reports.append(encoded.report)
@@ -106,10 +107,11 @@ def check_file(context: Any, settings: exporter.Settings) -> tuple[list[Problem]
     return problems + [Problem(note, "warning") for note in export.made.notes + notes], line
 
 
-def sampled_frame(context: Any, settings: exporter.Settings) -> evaluate.Evaluation:
+def sampled_frame(export: exporter.Export) -> evaluate.Evaluation:
     """Samples the current frame, without changing it."""
-    evaluation = evaluate.Evaluation(settings.objects, settings.scale)
-    evaluation.sample(context.evaluated_depsgraph_get(), context.scene.frame_current)
+    evaluation = evaluate.Evaluation(export.settings.objects, export.settings.scale)
+    graph = export.context.evaluated_depsgraph_get()
+    evaluation.sample(graph, export.context.scene.frame_current, export.space(graph))
     return evaluation
 
 

@@ -271,18 +271,18 @@ class Evaluation:
         self.tags = find_tags(objects)
         self.num_frames = 0
 
-    def sample(self, graph: Any, frame: float) -> None:
-        """Adds the current frame."""
+    def sample(self, graph: Any, frame: float, back: Any = None) -> None:
+        """Adds the current frame. `back`: as Sampled.sample has it."""
         for sampled in self.sampled:
             if not sampled.is_instance:
-                sampled.sample(graph, self.scale, frame)
+                sampled.sample(graph, self.scale, frame, back)
         if self.instancers:
-            self.sample_instances(graph, frame)
+            self.sample_instances(graph, frame, back)
         for tag in self.tags:
-            tag.sample(graph, self.scale)
+            tag.sample(graph, self.scale, back)
         self.num_frames += 1
 
-    def sample_instances(self, graph: Any, frame: float) -> None:
+    def sample_instances(self, graph: Any, frame: float, back: Any) -> None:
         """Adds the instances, and removes those of objects whose instances are not the same ones on all frames."""
         counts = {made: 0 for made in self.instancers}
         changed = set()
@@ -296,7 +296,7 @@ class Evaluation:
                 self.instances[key] = Sampled(made, is_instance=True)
                 self.sampled.append(self.instances[key])
             if key in self.instances:
-                self.instances[key].add(instance.object, instance.matrix_world, self.scale, frame)
+                self.instances[key].add(instance.object, instance.matrix_world, self.scale, frame, back)
             else:
                 changed.add(made)
         changed |= {each.made for each in self.instances.values() if len(each.positions) <= self.num_frames}

@@ -69,19 +69,10 @@ class Written:
 
 # ---- Clips -------------------------------------------------------------------------------------
 
-@dataclass
-class Range:
-    """A sampled clip."""
-    item: Any
-    first: int
-    count: int
-    is_loop: bool
-
-    def clip(self) -> Clip:
-        loops = self.count if self.is_loop else 0
-        if self.is_loop and self.item.loop_frames:
-            loops = min(self.item.loop_frames, self.count)
-        return Clip(self.item.name, self.first, self.count, self.item.fps, loops, self.item.reversed)
+def clip_of(item: Any, first: int, count: int, is_loop: bool) -> Clip:
+    """Returns the clip of an item of the list, whose frames were sampled."""
+    loops = min(item.loop_frames or count, count) if is_loop else 0
+    return Clip(item.name, first, count, item.fps, loops, item.reversed)
 
 
 def family(made: Any) -> Iterator[Any]:
@@ -165,7 +156,12 @@ class Export:
         self.context, self.settings = context, settings
         self.made = Written()
         self.player = clips.Player(context.scene, context.scene.objects)
-        self.ranges: list[Range] = []
+        self.clips: list[Clip] = []
+        self.frame_names: list[str] | None = None  # None: those of the clips
+        found = source.find(settings.objects)
+        self.part = source.Part(found[0]) if len(found) == 1 else None  # the imported part whose file is written
+        self.keeps_frames = self.part is not None and self.part.keeps_frames(context.scene, settings.objects)
+        self.own = self.part if settings.player in ("none", "model") else None  # that the file has the space of
 
     # ---- All -----------------------------------------------------------------------------------
 
@@ -178,9 +174,8 @@ class Export:
         scene = self.context.scene
         had_clips = len(scene.lerpmesh.clips) > 0
         try:
-            imported = self.imported()
-            if imported:
-                yield from self.run_imported(imported)
+            if self.part and self.is_as_imported():
+                yield from self.run_imported(self.part)
             else:
                 yield from self.run_scene()
         finally:
@@ -191,25 +186,52 @@ class Export:
 
     def parts(self) -> list[tuple[source.Part, Settings]]:
         """Returns the parts of an imported player with the settings of their files, the named one first; none if the
-        objects go into one file. Objects that were not imported belong to the part of their parent, or to the first."""
-        settings = self.settings
+        objects are encoded together. Objects that were not imported belong to the part of their parent, or to the
+        first."""
+        settings, is_folder = self.settings, self.settings.player in FOLDERS
         found = [source.Part(each) for each in source.find(settings.objects)] if not settings.merge else []
         names = [part.name.lower() for part in found]
-        if settings.player not in ("none", "quake2") or len(found) < 2 or len(set(names)) < len(names) or \
+        if len(found) < 2 or len(set(names)) < len(names) or settings.player == "model" or \
                 len({part.source.collection.get(source.PLAYER) for part in found}) > 1 or \
-                source.PLAYER not in found[0].source.collection:
+                source.PLAYER not in found[0].source.collection or (is_folder and not self.stay_parts(found)) or \
+                (settings.player == "quake2" and any(part.format != "md2" for part in found)):
             return []
-        folder, name = os.path.split(settings.path)
+        folder, name = (settings.path.rstrip("/\\"), "") if is_folder else os.path.split(settings.path)
         stem = os.path.splitext(name)[0].lower()
         found.sort(key=lambda part: (part.name.lower() != stem, part.root() is not None))
         objects: list[list[Any]] = [[] for _ in found]
         for made in settings.objects:
-            objects[next((i for each in family(made) for i, part in enumerate(found)
-                          if each.name in part.source.collection.all_objects), 0)].append(made)
+            objects[self.number_of(made, found) or 0].append(made)
         carrier = next((i for i, part in enumerate(found) if not part.root()), 0)
-        return [(part, replace(settings, objects=own, path=os.path.join(folder, f"{part.name}.{settings.format}") if i
-                               else settings.path, body=objects[carrier] if settings.player == "quake2" and i != carrier
-                               else ())) for i, (part, own) in enumerate(zip(found, objects))]
+        out = []
+        for i, (part, own) in enumerate(zip(found, objects)):
+            made = replace(settings, objects=own)
+            if settings.player == "quake2" and i != carrier:
+                made.body = objects[carrier]
+            if is_folder:
+                made.player, made.format = "none", part.format
+            if settings.player == "quake3" and not settings.folder:
+                made.folder = f"models/players/{os.path.basename(folder)}"
+            if i or is_folder:
+                made.path = os.path.join(folder, f"{part.name}.{made.format}")
+            out.append((part, made))
+        return out
+
+    @staticmethod
+    def number_of(made: Any, parts: Sequence[source.Part]) -> int | None:
+        """Returns the number of the part that an object or one of its parents belongs to; None: it belongs to none."""
+        return next((i for each in family(made) for i, part in enumerate(parts)
+                     if each.name in part.source.collection.all_objects), None)
+
+    def stay_parts(self, parts: list[source.Part]) -> bool:
+        """Returns whether imported parts are the models of a folder, so that each can stay as it is."""
+        settings = self.settings
+        names = sorted(part.name for part in parts)
+        fits = is_weapon(names) if settings.player == "weapon" else \
+            names == sorted(PARTS) and all(part.format == settings.format for part in parts)
+        return fits and settings.use_source and not settings.lods and not settings.options and \
+            all(self.number_of(made, parts) is not None for made in settings.objects) and \
+            source.same_clips(self.context.scene, parts)
 
     def run_parts(self, parts: list[tuple[source.Part, Settings]]) -> Iterator[Step]:
         """Writes each part as a file of its own."""
@@ -219,59 +241,75 @@ class Export:
                 yield (i + share) / len(parts), text
             if settings.format in ("md3", "mdc"):
                 folder = os.path.dirname(settings.path)
-                export.made.files.update((os.path.join(folder, name), text) for name, text in part.skin_files())
+                export.made.files.update((os.path.join(folder, name), text) for name, text
+                                         in part.skin_files(lerpmesh.load(export.made.files[settings.path])))
             self.made.add(export.made)
+        if self.settings.player in FOLDERS:
+            self.made.optional = []
 
-    def imported(self) -> list[source.Part]:
-        """Returns the imported parts, if the objects are just those, in the format of their files."""
-        settings = self.settings
-        if not settings.use_source or settings.lods or settings.options:
-            return []
-        found = [source.Part(s) for s in source.find(settings.objects)]
-        used = [made for part in found for made in part.surfaces]
-        rest = [made for made in settings.objects
-                if (made.type in evaluate.SHAPES and made not in used) or evaluate.makes_instances(made)]
-        names = sorted(part.name for part in found)
-        fits = names == sorted(PARTS) if settings.player == "quake3" else \
-            is_weapon(names) if settings.player == "weapon" else \
-            len(found) == 1 and (settings.player != "quake2" or is_quake2(found[0]))
-        if not found or rest or not fits or \
-                any(part.format != settings.format for part in found if settings.player != "weapon"):
-            return []
-        missing = [made for part in found for made in part.surfaces if made not in settings.objects]
-        if missing or not all(part.is_complete() for part in found):
-            return []
-        return found if source.same_clips(self.context.scene, found) else []
+    def is_as_imported(self) -> bool:
+        """Returns whether the objects are just those of the imported part, in the format of its file."""
+        part, settings = self.part, self.settings
+        if not part or not self.keeps_frames or not settings.use_source or settings.lods or settings.options:
+            return False
+        others = [made for made in settings.objects if evaluate.makes_instances(made) or
+                  (made.type in evaluate.SHAPES and made not in part.surfaces)]
+        return not others and part.format == settings.format and part.is_complete() and \
+            all(made in settings.objects for made in part.surfaces) and \
+            (self.own is not None or (settings.player == "quake2" and is_quake2(part)))
 
-    def run_imported(self, parts: list[source.Part]) -> Iterator[Step]:
-        """Writes the files of imported parts again, with the frames that changed."""
-        settings = self.settings
-        is_player = settings.player in FOLDERS
-        for i, part in enumerate(parts):
-            for share, text in part.sample(self.context, self.player):
-                yield (i + share) / len(parts), text
-            data, changed = yield from jobs.in_background(part.data, ((i + 1) / len(parts), f"{part.name}, encoding"))
-            if data is None:
-                self.made = Written(notes=[f"{part.name}: {changed}; the model is encoded again"])
-                yield from self.run_scene()
-                return
-            name = os.path.join(settings.path, f"{part.name}.{part.format}") if is_player else settings.path
-            self.made.files[name] = data
-            self.made.notes.append(f"{os.path.basename(name)}: {changed or 'no'} frames changed"
-                                   if changed != 1 else f"{os.path.basename(name)}: 1 frame changed")
-        self.add_imported_files(parts, os.path.dirname(settings.path) if not is_player else settings.path)
+    def is_alike(self) -> bool:
+        """Returns whether the format has the clips of the imported part in the same place."""
+        both = {self.part.format, self.settings.format} if self.part else set()
+        return len(both) == 1 or both == {"md3", "mdc"}
 
-    def add_imported_files(self, parts: list[source.Part], folder: str) -> None:
-        """Adds the clips file that the model came with, and the .skin files of a player."""
-        for part in parts:
-            name, data = part.clips_file()
-            if name:
-                self.made.files[os.path.join(folder, name)] = data
-                if self.settings.player == "none":
-                    self.made.optional.append(os.path.join(folder, name))
-            if self.settings.player == "quake3":
-                for name, text in part.skin_files():
-                    self.made.files[os.path.join(folder, name)] = text
+    def space(self, graph: Any) -> Any:
+        """Returns the matrix from the world to the space of the file; None: it is the world."""
+        return self.own.anchor_matrix(graph) if self.own else None
+
+    def run_imported(self, part: source.Part) -> Iterator[Step]:
+        """Writes the file of an imported part again, with the frames that changed."""
+        paths = (yield from self.new_paths(part)) if part.painted() and part.format != "mdl" else {}
+        for share, text in part.sample(self.context, self.player):
+            yield share, text
+        data, changed = yield from jobs.in_background(lambda: part.data(paths), (1.0, f"{part.name}, encoding"))
+        if data is None:
+            self.made = Written(notes=[f"{part.name}: {changed}; the model is encoded again"])
+            yield from self.run_scene()
+            return
+        path = self.settings.path
+        self.made.files[path] = data
+        self.made.notes.append(f"{os.path.basename(path)}: {changed or 'no'} frames changed"
+                               if changed != 1 else f"{os.path.basename(path)}: 1 frame changed")
+        self.add_clips_file(part)
+
+    def new_paths(self, part: source.Part) -> Generator[Step, None, dict[int, str]]:
+        """Returns the paths of new materials by the numbers of their surfaces, and adds their images: those of a model of
+        the current frame."""
+        engine = "quake2" if self.settings.player == "quake2" else self.settings.engine
+        still = Export(self.context, replace(self.settings, player="none", body=(), engine=engine))
+        evaluation = evaluate.Evaluation(self.settings.objects, self.settings.scale)
+        graph = self.context.evaluated_depsgraph_get()
+        evaluation.sample(graph, self.context.scene.frame_current, self.space(graph))
+        still.made.surfaces = evaluation.surfaces()
+        yield from still.convert(evaluation)
+        model = lerpmesh.load(still.made.files.pop(self.settings.path))
+        self.made.files = {path: data for path, data in still.made.files.items() if path not in still.made.optional}
+        self.made.notes = still.made.notes
+        if part.format == "md2":
+            return {0: model.skins[0]} if model.skins else {}
+        numbers = {surface.name: surface.made.get("lerpmesh_surface") for surface in still.made.surfaces}
+        return {numbers[surface.name]: surface.materials[0].name for surface in model.surfaces
+                if surface.materials and numbers.get(surface.name) in part.painted()}
+
+    def add_clips_file(self, part: source.Part) -> None:
+        """Adds the clips file that the model came with."""
+        name, data = part.clips_file()
+        if name:
+            path = os.path.join(os.path.dirname(self.settings.path), name)
+            self.made.files[path] = data
+            if self.settings.player == "none":
+                self.made.optional.append(path)
 
     def run_scene(self) -> Iterator[Step]:
         settings = self.settings
@@ -298,6 +336,27 @@ class Export:
 
     def sample(self, evaluation: evaluate.Evaluation) -> Iterator[tuple[int, int]]:
         """Samples the frames of all clips. Yields the number of the next frame, and of all frames."""
+        frames = evaluate.Frames(self.context, self.player, evaluation.sampled, evaluation.tags,
+                                 bool(evaluation.instancers))
+        if self.own and self.keeps_frames:
+            yield from self.sample_part(self.own, evaluation, frames)
+        else:
+            yield from self.sample_clips(evaluation, frames)
+
+    def sample_part(self, part: source.Part, evaluation: evaluate.Evaluation,
+                    frames: evaluate.Frames) -> Iterator[tuple[int, int]]:
+        """Samples the frames of an imported file."""
+        shown = part.frames()
+        frames.begin()
+        for number, frame in enumerate(self.context.scene.frame_start if each is None else each for each in shown):
+            yield number + 1, len(shown)
+            graph = frames.show(frame)
+            evaluation.sample(graph, frame, self.space(graph))
+        self.clips = part.source.clips
+        self.frame_names = [frame.name for frame in part.model.frames] if self.is_alike() else None
+
+    def sample_clips(self, evaluation: evaluate.Evaluation, frames: evaluate.Frames) -> Iterator[tuple[int, int]]:
+        """Samples the frames of the scene's clips."""
         scene = self.context.scene
         if not scene.lerpmesh.clips:
             clips.fill(scene, scene.objects)
@@ -305,14 +364,13 @@ class Export:
         total = sum(len(item.frames()) for item in items)
         if total > lerpmesh.lib.LM_MAX_MESH_FRAMES:
             raise ExportError(f"The clips have {total} frames together. At most {lerpmesh.lib.LM_MAX_MESH_FRAMES} fit.")
-        frames = evaluate.Frames(self.context, self.player, evaluation.sampled, evaluation.tags,
-                                 bool(evaluation.instancers))
         for item in items:
             first = evaluation.num_frames
             frames.begin(item)
             for frame in item.frames():
                 yield evaluation.num_frames + 1, total
-                evaluation.sample(frames.show(frame), frame)
+                graph = frames.show(frame)
+                evaluation.sample(graph, frame, self.space(graph))
             count = evaluation.num_frames - first
             is_loop = item.loop == "LOOP"
             if item.loop == "AUTO" and count > 1 and evaluation.same(first, evaluation.num_frames - 1, SAME_POSE):
@@ -321,7 +379,7 @@ class Export:
                     evaluation.drop_last()
                     count -= 1
                 is_loop = True
-            self.ranges.append(Range(item, first, count, is_loop))
+            self.clips.append(clip_of(item, first, count, is_loop))
 
     def mesh(self, evaluation: evaluate.Evaluation) -> Any:
         """Returns the samples as a lerpmesh.Mesh."""
@@ -339,11 +397,11 @@ class Export:
             rows = np.array(tag.poses)
             poses[:, :3, 3], poses[:, :3, :3], poses[:, 3, 3] = rows[:, 0], rows[:, 1:].transpose(0, 2, 1), 1
             tags[tag.name] = poses
-        made = [r.clip() for r in self.ranges]
         name = os.path.splitext(os.path.basename(self.settings.path.rstrip("/\\")))[0]
         name = name if self.settings.format in ("md3", "mdc") else ""
-        names = None if surfaces or tags else [""] * evaluation.num_frames
-        mesh = lerpmesh.Mesh(surfaces, made if evaluation.num_frames > 1 else (), tags, name=name, frame_names=names)
+        is_empty = not surfaces and not tags
+        mesh = lerpmesh.Mesh(surfaces, self.clips if evaluation.num_frames > 1 and not is_empty else (), tags, name=name,
+                             frame_names=[""] if is_empty else self.frame_names)
         if self.settings.body:
             mesh = self.weapon(mesh)
         if self.settings.format in ("md2", "mdl") and len(mesh.surfaces) == 1:
@@ -415,6 +473,9 @@ class Export:
                                    "weapon": settings.player == "weapon",
                                    "write_clips": settings.format in ("md3", "mdc"),
                                    "engine": None if settings.engine == "any" else settings.engine}
+        part = self.own if self.keeps_frames else None
+        if part and evaluation.num_frames > 1 and not settings.options:
+            options["frames"] = f"0-{evaluation.num_frames - 1}"  # also if nothing moves
         if settings.player == "quake2":
             options["engine"] = "quake2"  # MD2 has players in no other engine
         if settings.body:
@@ -443,8 +504,15 @@ class Export:
         self.made.reports = list(reports.items())
         self.made.problems = [problem for report in reports.values() for problem in report.problems]
         folder = os.path.dirname(path)
-        self.made.files = {os.path.join(folder, name): data for name, data in reversed(made.files.items())}
-        self.made.optional = [os.path.join(folder, name) for name in made.optional]
+        # The clips file of a part came with it, or with the part that carries it.
+        is_kept = part is not None and self.is_alike() and not settings.options
+        has_clips = is_kept or (part and part.root())
+        optional = [] if has_clips else made.optional
+        self.made.files = {os.path.join(folder, name): data for name, data in reversed(made.files.items())
+                           if name in optional or name not in made.optional}
+        self.made.optional = [os.path.join(folder, name) for name in optional]
+        if part and is_kept:
+            self.add_clips_file(part)
 
     # ---- Writing -------------------------------------------------------------------------------
 

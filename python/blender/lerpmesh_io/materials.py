@@ -84,16 +84,29 @@ def game_path(material: Any) -> str:
 # ---- Choosing a skin ---------------------------------------------------------------------------
 
 def store_skins(collection: Any, skins: Sequence[tuple[str, Sequence[Any]]]) -> None:
-    """Stores the skins of a part: names, and the material of each surface."""
+    """Stores the skins of a part: names, and the material of each surface with its path."""
     collection["lerpmesh_skins"] = [
-        {"name": name, "materials": {str(i): material for i, material in enumerate(materials)}}
-        for name, materials in skins]
+        {"name": name, "materials": {str(i): material for i, material in enumerate(materials)},
+         "paths": {str(i): game_path(material) for i, material in enumerate(materials)}} for name, materials in skins]
 
 
 def skins_of(collection: Any) -> list[tuple[str, dict[int, Any]]]:
     """Returns the names of the stored skins of a part, and the material of each surface, by its number."""
     return [(skin["name"], {int(i): material for i, material in skin["materials"].items() if material})
             for skin in collection.get("lerpmesh_skins", ())]
+
+
+def shown_skin(collection: Any) -> Any:
+    """Returns the stored skin that a part shows: "name", and "materials" and "paths" of the surfaces; empty: none."""
+    skins, number = collection.get("lerpmesh_skins", ()), collection.get("lerpmesh_skin", 0)
+    return skins[number] if number < len(skins) else {}
+
+
+def is_imported(collection: Any, index: int, material: Any) -> bool:
+    """Returns whether a material of a surface is none, or one of the part's skins with the path that it had."""
+    return material is None or any(skin["materials"].get(str(index)) == material and
+                                   skin["paths"].get(str(index)) == game_path(material)
+                                   for skin in collection.get("lerpmesh_skins", ()))
 
 
 def assign_skin(collection: Any, index: int) -> bool:

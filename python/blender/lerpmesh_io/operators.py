@@ -396,7 +396,9 @@ def objects_of(context: Any, content: str) -> list[Any]:
                made.type == "EMPTY" and evaluate.find_tags([made]) for made in chosen):
         return objects_of(context, "VISIBLE")
     for made in list(chosen):
-        while made:
+        part = None
+        while made and source.part_of(made) in (None, part or source.part_of(made)):  # not in the part that carries it
+            part = source.part_of(made) or part
             chosen += [child for child in (*made.children, made) if child not in chosen and evaluate.find_tags([child])]
             made = made.parent
     return chosen

@@ -331,10 +331,8 @@ class LERPMESH_PT_files(Panel, bpy.types.Panel):
         if collection:
             box = layout.box()
             box.label(text=f"{collection.name} ({collection.get('lerpmesh_format', '').upper()})", icon="FILE_3D")
-            skins = materials.skins_of(collection)
-            current = collection.get("lerpmesh_skin", 0)
-            if skins:
-                name = skins[current][0] if current < len(skins) else ""
+            if materials.skins_of(collection):
+                name = materials.shown_skin(collection).get("name", "")
                 box.operator_menu_enum("lerpmesh.skin", "skin", text=f"Skin: {name}", icon="MATERIAL")
 
 

@@ -102,13 +102,14 @@ def parts_of(collection: Any) -> list[Any]:
     return [c for c in (collection, *collection.children_recursive) if BYTES in c]
 
 
+def part_of(made: Any) -> Any:
+    """Returns the collection of the imported part that an object belongs to; None: of none."""
+    return next((collection for collection in made.users_collection if BYTES in collection), None)
+
+
 def current(context: Any) -> Any:
     """Returns the collection of the imported part that the active object belongs to; None: of none."""
-    made = context.object
-    for collection in made.users_collection if made else ():
-        if BYTES in collection:
-            return collection
-    return None
+    return part_of(context.object) if context.object else None
 
 
 # ---- Writing the file again --------------------------------------------------------------------
@@ -159,10 +160,22 @@ class Part:
         return [made["lerpmesh_surface"] for made in self.surfaces] == list(range(len(self.model.surfaces))) and \
             all(name in self.tags for name in self.model.tags)
 
+    def keeps_frames(self, scene: Any, objects: Sequence[Any]) -> bool:
+        """Returns whether the part has the frames of its file: the clips are as imported, and a file of one frame was not
+        animated. `objects`: those of the part."""
+        if self.model.num_frames > 1:
+            return same_clips(scene, [self])
+        movers = [modifier.object for made in objects for modifier in made.modifiers if getattr(modifier, "object", None)]
+        return not any(clips.animated_blocks([*objects, *movers]))
+
+    def frames(self) -> list[int | None]:
+        """Returns the frames of Blender that show those of the file; None: none does."""
+        return [self.source.frame_of(frame) for frame in range(self.model.num_frames)]
+
     def sample(self, context: Any, player: clips.Player) -> Iterator[Step]:
         """Samples the frames of the file, in the space of the part."""
         count, scene, scale = self.model.num_frames, context.scene, 1 / self.source.scale
-        frames = [self.source.frame_of(frame) for frame in range(count)]
+        frames = self.frames()
         sampled = [evaluate.Sampled(made) for made in self.surfaces]
         step = 0.0, f"{self.name}, reading"
         self.before = yield from jobs.in_background(lambda: lerpmesh.Mesh.from_model(self.model), step)
@@ -207,7 +220,7 @@ class Part:
     # ---- Comparing -----------------------------------------------------------------------------
 
     def change_of_shape(self) -> str:
-        """Returns how the faces differ from those of the file; empty: they do not."""
+        """Returns how the faces and their materials differ from those of the file; empty: they do not."""
         for index, (sampled, surface) in enumerate(zip(self.sampled, self.model.surfaces)):
             triangles = np.asarray(surface.triangles)
             vertices = np.asarray(surface.file_vertices).astype(np.int32)
@@ -220,7 +233,28 @@ class Part:
             uv = sampled.uv[sampled.corners] if sampled.uv is not None else np.zeros_like(st)
             if np.abs(np.stack((uv[..., 0], 1 - uv[..., 1]), axis=-1) - st).max(initial=0) > 1e-5:
                 return f"surface {surface.name or index} has other texture coordinates"
+            if len(sampled.made.material_slots) > 1 or (self.format == "mdl" and self.has_new_material(sampled.made)):
+                return f"surface {surface.name or index} has another material"
         return ""
+
+    def has_new_material(self, made: Any) -> bool:
+        """Returns whether a surface has another material than in the part's skins."""
+        return not all(materials.is_imported(self.source.collection, made["lerpmesh_surface"], slot.material)
+                       for slot in made.material_slots)
+
+    def painted(self) -> list[int]:
+        """Returns the numbers of the surfaces with new materials."""
+        return [made["lerpmesh_surface"] for made in self.surfaces if self.has_new_material(made)]
+
+    def set_paths(self, document: Any, paths: dict[int, str]) -> None:
+        """Replaces the paths of surfaces; in MD2, that of the shown skin."""
+        shown = materials.shown_skin(self.source.collection).get("paths", {})
+        for surface, path in paths.items():
+            names, before = document.names("skins", surface), shown.get(str(surface))
+            if names:
+                document.rename("skins", names.index(before) if before in names else 0, path, surface)
+            else:
+                document.add_skin(path, surface)
 
     def mesh(self) -> tuple[Any, float]:
         """Returns the frames as they are now as a mesh of the file's vertices, and the tolerance of a comparison."""
@@ -255,8 +289,9 @@ class Part:
             out[frame][used] = total[used]
         return out
 
-    def data(self) -> tuple[bytes | None, Any]:
-        """Returns the file, and the number of frames that changed. If it must be encoded again: None and the reason."""
+    def data(self, paths: dict[int, str]) -> tuple[bytes | None, Any]:
+        """Returns the file, and the number of frames that changed. If it must be encoded again: None and the reason.
+        `paths`: those of surfaces with new materials."""
         reason = self.change_of_shape()
         if reason:
             return None, reason
@@ -264,6 +299,7 @@ class Part:
         document = lerpmesh.Document(self.source.data)
         try:
             changed = document.put_frames(mesh, tolerance)
+            self.set_paths(document, paths)
         except lerpmesh.Error as error:
             return None, str(error)
         return document.encode(), changed
@@ -277,12 +313,24 @@ class Part:
             return "", b""
         return os.path.basename(collection["lerpmesh_clips_path"]), bytes(collection["lerpmesh_clips_file"])
 
-    def skin_files(self) -> Iterator[tuple[str, bytes]]:
-        """Returns the names and texts of the .skin files that the part came with; without any, those of its skins."""
+    def skin_files(self, written: Any) -> Iterator[tuple[str, bytes]]:
+        """Returns the names and texts of the .skin files that the part came with; without any, those of its skins. Those
+        that lack a surface of the written model name its material, and so does the shown skin for a new material."""
         collection = self.source.collection
         stored = [key for key in collection.keys() if key.startswith(SKIN_FILE)]
+        shown = f"{SKIN_FILE}{self.name}_{materials.shown_skin(collection).get('name')}.skin"
+        names = {self.model.surfaces[index].name for index in self.painted()}
         for key in stored:
-            yield key[len(SKIN_FILE):], bytes(collection[key])
+            lines = bytes(collection[key]).decode("utf-8", "surrogateescape").split("\n")
+            listed = {line.partition(",")[0].strip().lower(): number for number, line in enumerate(lines)}
+            added = []
+            for surface in (surface for surface in written.surfaces if surface.materials):
+                line, number = f"{surface.name},{surface.materials[0].name}", listed.get(surface.name.lower())
+                if number is None:
+                    added.append(line)
+                elif key == shown and surface.name in names:
+                    lines[number] = line
+            yield key[len(SKIN_FILE):], "\n".join(added + lines).encode("utf-8", "surrogateescape")
         for name, chosen in materials.skins_of(collection) if not stored else ():
             paths = {self.model.surfaces[i].name: materials.game_path(material) for i, material in chosen.items()}
             paths = {surface: path for surface, path in paths.items() if path}
