@@ -372,7 +372,8 @@ class RoundTrips(support.Case):
         self.assertEqual(oracle.load_file(str(self.save("other.md2"))).skins, ["players/tick/other.pcx"])
 
     def test_an_animated_part(self) -> None:
-        """A file of one frame that a user animates gets the frames of the timeline."""
+        """A file of one frame that a user animates gets the frames of the timeline. One that was imported without its
+        animation gets one."""
         mesh = lerpmesh.Mesh.from_model(lerpmesh.load(str(SAMPLE))).select_frames([0])
         path = self.folder / "still.md3"
         path.write_bytes(mesh.encode("md3").data)
@@ -383,6 +384,9 @@ class RoundTrips(support.Case):
             made.keyframe_insert("location", frame=frame)
         bpy.context.scene.frame_end = 10
         self.assertEqual(lerpmesh.load(str(self.save("moves.md3"))).num_frames, 10)
+        support.clear()
+        self.load(SAMPLE, frames="NONE")
+        self.assertEqual(lerpmesh.load(str(self.save("first.md2"))).num_frames, 1)
 
     def test_players(self) -> None:
         """A whole player: its three models, its clips and its skins."""

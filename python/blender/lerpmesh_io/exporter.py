@@ -278,7 +278,7 @@ class Export:
             yield from self.run_scene()
             return
         path = self.settings.path
-        self.made.files[path] = data
+        self.made.files = {path: data, **self.made.files}
         self.made.notes.append(f"{os.path.basename(path)}: {changed or 'no'} frames changed"
                                if changed != 1 else f"{os.path.basename(path)}: 1 frame changed")
         self.add_clips_file(part)

@@ -161,12 +161,13 @@ class Part:
             all(name in self.tags for name in self.model.tags)
 
     def keeps_frames(self, scene: Any, objects: Sequence[Any]) -> bool:
-        """Returns whether the part has the frames of its file: the clips are as imported, and a file of one frame was not
-        animated. `objects`: those of the part."""
-        if self.model.num_frames > 1:
-            return same_clips(scene, [self])
+        """Returns whether the part has the frames of its file: the clips are as imported, and its objects are animated, or
+        not, as in the file."""
         movers = [modifier.object for made in objects for modifier in made.modifiers if getattr(modifier, "object", None)]
-        return not any(clips.animated_blocks([*objects, *movers]))
+        is_animated = any(clips.animated_blocks([*objects, *movers]))
+        if self.model.num_frames < 2:
+            return not is_animated
+        return same_clips(scene, [self]) and (is_animated or not self.surfaces)
 
     def frames(self) -> list[int | None]:
         """Returns the frames of Blender that show those of the file; None: none does."""
