@@ -324,6 +324,13 @@ class RoundTrips(support.Case):
                 if path.suffix != ".md3" or (path.name == "lower.md3" and options.get("use_source", True)):
                     self.assertTrue(path.read_bytes() == (folder / path.name).read_bytes(), path)
 
+    def test_other_skins(self) -> None:
+        """A player that is encoded again keeps the skins that are not shown."""
+        folder = self.player()
+        made = self.save("made", format="md3", content="SELECTED", player="quake3", use_source=False)
+        for name in "lower", "upper", "head":
+            self.assertTrue((made / f"{name}_red.skin").read_bytes() == (folder / f"{name}_red.skin").read_bytes())
+
     def test_a_player_of_quake3_for_quake2(self) -> None:
         """Its parts become one model. Otherwise they stay parts, without a clips file."""
         folder = self.player()

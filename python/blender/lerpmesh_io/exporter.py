@@ -513,6 +513,10 @@ class Export:
         self.made.optional = [os.path.join(folder, name) for name in optional]
         if part and is_kept:
             self.add_clips_file(part)
+        for each in map(source.Part, source.find(settings.objects)) if settings.player == "quake3" else ():
+            path = os.path.join(folder, f"{each.name}.md3")
+            for name, text in each.skin_files(lerpmesh.load(self.made.files[path])) if path in self.made.files else ():
+                self.made.files.setdefault(os.path.join(folder, name), text)
 
     # ---- Writing -------------------------------------------------------------------------------
 
