@@ -172,13 +172,12 @@ class Rig:
     # ---- Animation -----------------------------------------------------------------------------
 
     def write(self, curves: Any, frames: Sequence[int]) -> None:
-        """Adds curves of some frames of the file to an action: of all that a user can key, the rotations of bones also as
-        Euler angles, so that a new key changes no other frame."""
+        """Adds curves of some frames of the file to an action: of all that a user can key on a bone, its rotation also as
+        Euler angles, so that a new key changes no other frame. The armature itself has none: a user may place it."""
         still = np.zeros((len(frames), 3))
         offsets = self.heads - np.where(np.array(self.parents)[:, None] >= 0, self.heads[self.parents], 0)
         turned = np.einsum("jba,fjb->fja", self.axes, self.rotations[frames, :, 1:])
         moved = np.einsum("jba,fjb->fja", self.axes, self.translations[frames] - offsets)
-        self.add_curves(curves, "", "", {"location": still, "rotation_euler": still, "scale": still + 1})
         for joint, name in enumerate(self.names):
             rotation = np.concatenate((self.rotations[frames, joint, :1], turned[:, joint]), axis=1)
             moves = self.parents[joint] < 0 or self.joints[joint].translates
