@@ -289,7 +289,7 @@ static const lm_folder_image *find_best(fitting *f) {
 }
 
 static void add_all(lm_context *c, lm_texture_names *n, fitting *f, const guess_check *check) {
-    const lm_folder_image *best = find_best(f), *end = f->found->images + f->found->count;
+    const lm_folder_image *best = find_best(f), *images = f->found->images;
     while (best && !lmi_arena_failed(c->arena) && !add(c, n, f, best, check))
         best = find_best(f);
     if (!best || n->num_guesses == 0)
@@ -300,9 +300,10 @@ static void add_all(lm_context *c, lm_texture_names *n, fitting *f, const guess_
     /* Cube's models have one skin. */
     const bool further = !f->is_weapon && (f->icons_only || !is_cubes(f, best));
     for (unsigned pictures = 0; further && pictures < 2; pictures++)
-        for (const lm_folder_image *image = f->found->images; image < end; image++)
-            if (image != best && is_picture(f, image) == (pictures == 1) && is_skin(f, image))
-                add(c, n, f, image, check);
+        for (uint32_t i = 0; i < f->found->count; i++)
+            if (&images[i] != best && is_picture(f, &images[i]) == (pictures == 1) &&
+                is_skin(f, &images[i]))
+                add(c, n, f, &images[i], check);
 }
 
 /* Returns whether a skin's name leads elsewhere than the model's folder, so that an image there may

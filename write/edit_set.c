@@ -57,7 +57,8 @@ static bool read_list(setting *s) {
         if (names_list(s->value, length, (lm_edit_list)i)) {
             s->list = (lm_edit_list)i;
             s->value += length + 1;
-            s->text += s->text ? length + 1 : 0;
+            if (s->text)
+                s->text += length + 1;
             return true;
         }
     return fail(s,

@@ -37,15 +37,14 @@ static bool decode_frames(lm_arena *arena, const lm_vertex_mesh_frames *frames, 
 }
 
 uint32_t lmi_vertex_mesh_usable_triangles(const lm_vertex_mesh_surface *surface, uint32_t *out) {
-    const uint8_t *from = surface->triangles;
-    const uint8_t *end = from + (size_t)surface->num_triangles * LM_VERTEX_MESH_TRIANGLE_SIZE;
+    const size_t count = (size_t)surface->num_triangles;
     const uint32_t num_vertices = (uint32_t)surface->num_vertices;
     size_t at = 0;
     /* The next one overwrites an invalid one. Those were reported and occur only in a tolerant
      * reader. */
-    for (; from < end; from += LM_VERTEX_MESH_TRIANGLE_SIZE) {
+    for (size_t i = 0; i < count; i++) {
         uint32_t *vertex = out + at;
-        lmi_vertex_mesh_get_triangle(from, vertex);
+        lmi_vertex_mesh_get_triangle(surface->triangles + i * LM_VERTEX_MESH_TRIANGLE_SIZE, vertex);
         at += 3 * (size_t)((vertex[0] < num_vertices) & (vertex[1] < num_vertices) &
                            (vertex[2] < num_vertices));
     }

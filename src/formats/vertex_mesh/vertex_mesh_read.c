@@ -324,12 +324,11 @@ bool lmi_vertex_mesh_verify_frames(const lm_vertex_mesh_frames *frames, lm_repor
 }
 
 static bool triangles_valid(const lm_vertex_mesh_surface *surface) {
-    const uint8_t *p = surface->triangles;
-    const uint8_t *end = p + (size_t)surface->num_triangles * LM_VERTEX_MESH_TRIANGLE_SIZE;
+    const size_t count = 3 * (size_t)surface->num_triangles;
     const uint32_t num_vertices = (uint32_t)surface->num_vertices;
     bool valid = true;
-    for (; p < end; p += 4)
-        valid &= lmi_get_u32(p) < num_vertices;
+    for (size_t i = 0; i < count; i++)
+        valid &= lmi_get_u32(surface->triangles + 4 * i) < num_vertices;
     return valid;
 }
 
