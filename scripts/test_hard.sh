@@ -78,7 +78,8 @@ events() {
     compile sanitize && make --no-print-directory -s web BUILD="$build" >"$build/web.log" 2>&1 || { fail "the builds for events"; return; }
     local log=$build/events.log
     export LERPMESH_SOURCE_DIR=$PWD
-    { LERPMESH_BUILD_DIR=$PWD/$build/sanitize python3 tests/viewer/test_events.py "${EVENTS_SECONDS:-3600}" &&
+    { LERPMESH_BUILD_DIR=$PWD/$build/sanitize LSAN_OPTIONS=suppressions=$PWD/tests/viewer/leaks.supp:print_suppressions=0 \
+        python3 tests/viewer/test_events.py "${EVENTS_SECONDS:-3600}" &&
         LERPMESH_BUILD_DIR=$PWD/$build/release node tests/web/test_web_calls.mjs "${WEB_CALLS:-1000000}"; } >"$log" 2>&1 ||
         { tail -60 "$log"; fail "random events"; return; }
     echo "ok: events: $(grep -hE 'sequences|calls' "$log" | tr '\n' ' ')"
