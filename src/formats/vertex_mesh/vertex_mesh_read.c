@@ -78,8 +78,8 @@ static bool is_surface(lm_bytes file, const lm_header *header, size_t start, uin
 
 /* Lays out the lumps of a surface whose end is not stated: some exporters write an empty surface
  * with offsets of 0, and the next surface follows its lumps. An offset of 0 then means the byte
- * after the lump before. Returns the length of the surface; 0, and changes nothing, if no other
- * surface follows there. */
+ * after the lump before, except for a lump that was measured where it is stated to be. Returns the
+ * length of the surface; 0, and changes nothing, if no other surface follows there. */
 static int32_t lay_out(lm_bytes file, const lm_header *header, const void *document, void *surface,
                        size_t start) {
     const size_t rest = file.size - start;
@@ -92,7 +92,7 @@ static int32_t lay_out(lm_bytes file, const lm_header *header, const void *docum
         const lm_extent extent = lmi_lump_extent(lump, document, surface);
         const bool needed = extent.count > 0 && (!lump->needed || lump->needed(surface));
         offsets[i] = lmi_number(surface, lump->ofs);
-        if (needed && offsets[i] == 0 && end <= INT32_MAX)
+        if (needed && offsets[i] == 0 && !lump->extra && end <= INT32_MAX)
             offsets[i] = (int32_t)end;
         const bool inside = offsets[i] > 0 && lmi_extent_fits(rest, (uint32_t)offsets[i], extent);
         if (needed && !inside)
