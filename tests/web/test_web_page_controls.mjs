@@ -1,10 +1,11 @@
 // Tests the page with keyboard, touch and screen readers.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { needChromium } from './browsers.mjs';
 import { zip } from './common.mjs';
-import { app, axe, finish, folder, openPage, player, press, readSample, text, until, upload } from './page.mjs';
+import { app, axe, clickChoice, drop, errors, finish, folder, openPage, origin, player, press, readSample, says, text, until, upload } from './page.mjs';
 
 await finish({
     async 'plays by keys'(tab) {
@@ -114,6 +115,44 @@ await finish({
         await tab.evaluate('location.hash = "#sample=tick&environment=fog&exposure=-1&background=none"');
         await until(tab, '/environment=fog. of the link: it takes neutral, day.* .exposure=-1. of the link/.test(document.getElementById("message").textContent)');
         assert.equal(await app(tab, 'app.show.options.backdrop'), false);
+    },
+
+    async 'lights the model by an image: chosen, dropped, or of a link'(tab) {
+        writeFileSync(join(folder, 'my sky.hdr'), Buffer.concat([Buffer.from('#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 2\n'), Buffer.from([255, 90, 20, 129, 20, 30, 90, 128])]));
+        const light = () => tab.$eval('#light select', (list) => list.selectedOptions[0].text);
+        const isLitBy = (name) => until(tab, `import("./app.js").then(({ show }) => show.options.environment && document.querySelector("#light select")?.selectedOptions[0].text === "${name}")`);
+        await tab.click('#more-controls');
+        await (await tab.waitForSelector('#environment-input')).uploadFile(join(folder, 'my sky.hdr'));
+        await isLitBy('my sky.hdr');
+        const values = await app(tab, '[...app.show.options.environment]');
+        assert.doesNotMatch(await app(tab, 'app.linkToView()'), /environment/); // nobody else has it
+        await tab.select('#light select', 'night');
+        await until(tab, 'import("./app.js").then(({ state }) => state.environment === "night")');
+        assert.match(await app(tab, 'app.linkToView()'), /&environment=night/);
+        await tab.select('#light select', 'image');
+        await isLitBy('my sky.hdr');
+        assert.deepEqual(await app(tab, '[...app.show.options.environment]'), values);
+        // What is no image changes nothing.
+        await drop(tab, [join(folder, 'tick.pcx')], '#light');
+        await says(tab, /cannot read the environment tick.pcx/);
+        assert.equal(await light(), 'my sky.hdr');
+        await tab.select('#light select', '');
+        await until(tab, 'import("./app.js").then(({ show }) => !show.options.environment)');
+        await drop(tab, [join(folder, 'my sky.hdr')]); // on the view, where images are skins
+        await isLitBy('my sky.hdr');
+        // Links have addresses, relative to the model.
+        await tab.evaluate('location.hash = "#model=whole/tick.md2&environment=my%20sky.hdr"');
+        await until(tab, 'import("./app.js").then(({ state }) => String(state.environment).startsWith("http"))');
+        assert.equal(await light(), 'my sky.hdr');
+        assert.deepEqual(await app(tab, '[...app.show.options.environment]'), values);
+        assert.match(decodeURIComponent(await app(tab, 'app.linkToView()')), new RegExp(`&environment=${origin}whole/my%20sky.hdr`));
+        await press(tab, 'Save', '.choices');
+        await clickChoice(tab, 'Copy embed code');
+        await tab.waitForSelector('.embed');
+        assert.ok((await tab.$eval('.embed', (box) => box.value)).includes(` environment="${origin}whole/my%20sky.hdr"`));
+        await tab.evaluate('location.hash = "#model=whole/tick.md2&environment=none.hdr"');
+        await says(tab, /environment=none.hdr. of the link: .*404/);
+        errors.length = 0; // the browser's own error message
     },
 
     async 'keeps the speed and the end for later models, and shows a speed set by keys'(tab) {

@@ -40,7 +40,7 @@ const EVENTS = [
     key(' '), key('u'), key('ArrowRight'), key('w'), key('h'), '[...document.querySelectorAll("dialog[open]")].forEach((one) => one.close())',
     '{ const tabs = document.querySelectorAll("#tabs button"); tabs[window.turn++ % tabs.length].click(); }',
     // Hidden controls cannot be used.
-    ...['#play', '#step-on', '#clips button', '#views button', '#grid button'].map(
+    ...['#play', '#next', '#clips button', '#views button', '#grid button'].map(
         (selector) => `{ const found = [...document.querySelectorAll("${selector}")].filter((one) => one.checkVisibility()); found[window.turn++ % found.length]?.click(); }`),
     '{ const bar = document.querySelector("#scrubber"); if (bar.checkVisibility()) { bar.value = 1; bar.oninput(); } }',
 ];

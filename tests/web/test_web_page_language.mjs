@@ -1,4 +1,4 @@
-// Tests the page in German: no English text remains, numbers are German, and the choice is remembered.
+// Tests the page in German and in French: no English text remains, numbers are theirs, and the choice is remembered.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,14 +6,19 @@ import { join } from 'node:path';
 import { app, drop, finish, folder, openPage, player, press, says, source, text, until } from './page.mjs';
 
 const { STRINGS: english } = await import(join(source, 'web/page/strings_later.js'));
-const { translate } = await import(join(source, 'web/page/strings_de.js'));
 const { formattersOf } = await import(join(source, 'web/page/strings.js'));
-const german = { ...english, ...translate(formattersOf('de')) };
+const catalogueOf = async (code) => ({ ...english, ...(await import(join(source, `web/page/strings_${code}.js`))).translate(formattersOf(code)) });
+const german = await catalogueOf('de');
 
 // Lists the texts of a catalogue that need no arguments, with those of the other.
 const pairs = (a, b) => Object.keys(a).flatMap((key) => typeof a[key] === 'object' ? pairs(a[key], b[key]) : typeof a[key] === 'string' ? [[a[key], b[key]]] : []);
-const translated = new Map(pairs(english, german).filter(([one, other]) => one !== other));
-for (const text of pairs(english, german).map(([, other]) => other)) translated.delete(text); // such as "Name"
+// Returns the English texts that a catalogue translates.
+function translatedBy(catalogue) {
+    const all = pairs(english, catalogue);
+    const translated = new Set(all.filter(([one, other]) => one !== other).map(([one]) => one));
+    for (const [, other] of all) translated.delete(other); // such as "Name"
+    return translated;
+}
 
 // Returns the texts and labels of the page, also hidden ones.
 const texts = (tab) => tab.evaluate(() => {
@@ -23,38 +28,46 @@ const texts = (tab) => tab.evaluate(() => {
             ...['aria-label', 'title', 'placeholder', 'aria-valuetext', 'data-tip'].map((name) => element.getAttribute(name)));
     return found.filter(Boolean);
 });
-async function checkTexts(tab, part) {
+async function checkTexts(tab, translated, part) {
     const found = await texts(tab);
     assert.ok(found.length > 30, `${part}: only ${found.length} texts`);
     assert.deepEqual(found.filter((one) => translated.has(one)), [], `English texts in ${part}`);
 }
 
+// Opens all tabs, the help and a player in the language that the browser prefers. Numbers and messages match the patterns.
+async function checkLanguage(code, languages, bytes, archive) {
+    const catalogue = await catalogueOf(code);
+    const translated = translatedBy(catalogue);
+    const tab = await openPage('', { before: `Object.defineProperty(navigator, "languages", { get: () => ${JSON.stringify(languages)} })` });
+    assert.equal(await tab.evaluate('document.documentElement.lang'), code);
+    await tab.waitForSelector('#panel dl');
+    await tab.click('#more-controls');
+    await tab.waitForSelector('#light select');
+    for (const name of Object.values(catalogue.tabs)) {
+        await press(tab, name);
+        await until(tab, `document.querySelector("#tabs [aria-selected=true]").textContent === ${JSON.stringify(name)} && document.querySelector("#panel:not([aria-busy])")?.childElementCount > 0`);
+        await checkTexts(tab, translated, name);
+    }
+    await press(tab, catalogue.tabs.model);
+    await until(tab, `${bytes}.test(document.querySelector("#panel").textContent)`);
+    assert.match(await text(tab, '#panel'), /0,8/); // seconds
+    await tab.click('#help-button');
+    await tab.waitForSelector('#help[open] #language');
+    await checkTexts(tab, translated, 'the help');
+    await tab.keyboard.press('Escape');
+    await drop(tab, [player()]);
+    await until(tab, 'import("./app.js").then((app) => app.library.models.length === 3)');
+    await press(tab, catalogue.tabs.skins, '#attach');
+    await checkTexts(tab, translated, 'a player');
+    writeFileSync(join(folder, 'm.rar'), 'Rar!\x1a\x07\0');
+    await drop(tab, [join(folder, 'm.rar')]);
+    await says(tab, archive);
+    await tab.close();
+}
+
 await finish({
-    async 'is German if the browser prefers it'() {
-        const tab = await openPage('', { before: 'Object.defineProperty(navigator, "languages", { get: () => ["fr-FR", "de-AT", "en"] })' });
-        assert.equal(await tab.evaluate('document.documentElement.lang'), 'de');
-        await tab.waitForSelector('#panel dl');
-        for (const name of Object.values(german.tabs)) {
-            await press(tab, name);
-            await until(tab, `document.querySelector("#tabs [aria-selected=true]").textContent === ${JSON.stringify(name)} && document.querySelector("#panel:not([aria-busy])")?.childElementCount > 0`);
-            await checkTexts(tab, name);
-        }
-        await press(tab, german.tabs.model);
-        await until(tab, '/[0-9]{2}\\.[0-9]{3} Bytes/.test(document.querySelector("#panel").textContent)');
-        assert.match(await text(tab, '#panel'), /0,8/); // seconds
-        await tab.click('#help-button');
-        await tab.waitForSelector('#help[open] #language');
-        await checkTexts(tab, 'the help');
-        await tab.keyboard.press('Escape');
-        await drop(tab, [player()]);
-        await until(tab, 'import("./app.js").then((app) => app.library.models.length === 3)');
-        await press(tab, german.tabs.skins, '#attach');
-        await checkTexts(tab, 'a player');
-        writeFileSync(join(folder, 'm.rar'), 'Rar!\x1a\x07\0');
-        await drop(tab, [join(folder, 'm.rar')]);
-        await says(tab, /„m.rar“ ist ein RAR-Archiv/);
-        await tab.close();
-    },
+    'is German if the browser prefers it': () => checkLanguage('de', ['it-IT', 'de-AT', 'en'], /[0-9]{2}\.[0-9]{3} Bytes/, /„m.rar“ ist ein RAR-Archiv/),
+    'is French if the browser prefers it': () => checkLanguage('fr', ['fr-CA', 'en'], /[0-9]{2}\s[0-9]{3} octets/, /«\sm.rar\s» est une archive RAR/),
 
     async 'remembers the language that the user chooses'() {
         const tab = await openPage();

@@ -122,7 +122,7 @@ await finish({
         const save = await openSave(tab, 'skeleton');
         const native = join(folder, 'native-skeleton.glb');
         run('convert', '-q', join(source, 'samples/tick.md2'), '-o', native, '--skeleton');
-        await tab.click('#step-on'); // pauses
+        await tab.click('#next'); // pauses
         await cancelNext(tab);
         await byLabel(tab, 'Find a skeleton…');
         await until(tab, 'window.cancelled && !document.querySelector("#task") && !document.querySelector("#skeleton button").disabled');
@@ -153,7 +153,7 @@ await finish({
         convert('tick.gltf');
         same('tick.glb', 'tick.gltf', 'tick.bin', 'tick_tick.png');
         assert.ok(zipped.length < 0.8 * readFileSync(join(native, 'tick.bin')).length, `the zip has ${zipped.length} bytes`);
-        await tab.click('#step-on'); // pauses
+        await tab.click('#next'); // pauses
         await app(tab, 'app.show.seek(3)');
         await save('OBJ (.zip)', 'tick-obj.zip');
         unzip(join(downloads, 'tick-obj.zip'), downloads);
@@ -319,16 +319,21 @@ await finish({
         zip(join(folder, 'soldier.pk3'), soldier);
         const describe = '{ parts: model.parts.map(({ path, parentTag }) => [path.split(/[/:]/).pop(), parentTag]), clip: model.clip?.name, position: Math.round(10 * model.position), skin: model.currentSkin }';
         const gun = 'attach=tag_weapon=game.pk3:models/weapons2/gun/gun.md3&attach=tag_barrel=game.pk3:models/weapons2/gun/gun_barrel.md3';
+        // Names with blanks, a sign %, and those of encodings.
+        const [body, torch, twin] = ['tick_head.mdc', 'tick_torch.mdl', 'tick_torch.mdl'].map((name) => readFileSync(join(source, 'samples', name)));
+        zip(join(folder, 'blanks.pk3'), { 'my models/head.mdc': body, 'my models/a 100% torch.mdl': torch, 'my models/%41=b.mdl': twin });
         const cases = { // links: attributes of the element, besides src and camera
             [`whole/game.pk3:models/players/doll&clip=LEGS_RUN+TORSO_ATTACK&frame=1&${gun}`]:
                 'clip="LEGS_RUN+TORSO_ATTACK" attach="tag_weapon=models/weapons2/gun/gun.md3 tag_barrel=models/weapons2/gun/gun_barrel.md3" frame="1"',
             'whole/listed.md2&clip=&frame=3.5&listedSkin=2': 'clip="" skin="#2" frame="3.5"',
             'whole/soldier.pk3:players/soldier/tris.md2&frame=2&attach==soldier.pk3:players/soldier/w_gun.md2': 'clip="stand" attach="players/soldier/w_gun.md2" frame="2"',
+            'whole/blanks.pk3:my%20models/head.mdc&frame=0&attach=tag_mouth=blanks.pk3:my%20models/a%20100%25%20torch.mdl&attach==blanks.pk3:my%20models/%2541=b.mdl':
+                'clip="idle" attach="tag_mouth=my%20models/a%20100%25%20torch.mdl my%20models/%2541%3Db.mdl" frame="0"',
         };
         const elements = [];
         for (const [link, attributes] of Object.entries(cases)) {
             await tab.evaluate(`(location.hash = "", location.hash = "#model=${link}")`);
-            await until(tab, `import("./app.js").then(({ state, show }) => state.source?.href?.includes("${link.split('&')[0]}".split(":")[0]) && state.model && !show.playing)`);
+            await until(tab, `import("./app.js").then(({ state, show }) => state.source?.href?.includes("${link.split(/[&:]/)[0]}") && state.model && !show.playing)`);
             await press(tab, 'Save', '.choices');
             await clickChoice(tab, 'Copy embed code');
             await tab.waitForSelector('.embed');

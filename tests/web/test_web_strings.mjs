@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { builtFolder, makeFolder, source } from './common.mjs';
 
 const page = join(source, 'web/page');
-const { STRINGS: early, formattersOf } = await import(join(page, 'strings.js'));
+const { LANGUAGES, STRINGS: early, formattersOf } = await import(join(page, 'strings.js'));
 const first = { ...early };
 const { STRINGS } = await import(join(page, 'strings_later.js')); // which adds to the first
 const read = (name) => readFileSync(join(page, name), 'utf8');
@@ -34,37 +34,44 @@ for (const name of scripts.filter((one) => read(one).includes('T } from "./strin
 
 // Arguments for functions that do not take numbers.
 const ARGUMENTS = { formatOf: ['md2', 8], summary: ['md2', 8, 2], problemCounts: [{ errors: 1, warnings: 2, notes: 1 }], uvOf: [2, ['skin']] };
-// Texts that are the same in German: terms of the formats, names, and numbers. The catalogue lacks those that are not
-// in a list.
-const SAME = new Set(['shades.studio', 'toggles.tags', 'frameShort', 'clip', 'pause', 'speedOf', 'canvasLabel', 'tabs.skins', 'tabs.uv', 'format', 'number', 'frames',
-    'skinSize', 'surfaceOf', 'surfaceHeads.0', 'surfaceHeads.3', 'clips', 'clipHeads.0', 'clipHeads.1', 'framesOf', 'tags', 'skins',
-    'attachTag', 'header', 'fieldHeads.0', 'lumps', 'lumpHeads.0', 'spanHeads.0', 'saveAs.glb', 'saveAs.gltf', 'saveAs.iqm', 'saveAs.obj', 'sizeOf',
-    'languages', ...[0, 1, 2, 3].flatMap((i) => [`openable.${i}.0`, `openable.${i}.1`]), 'openable.4.0', 'openable.5.0', 'openable.6.0']);
+// Texts that are the same in other languages: terms of the formats, names, and numbers. The catalogues lack those that
+// are not in a list.
+const FORMATS = ['frameShort', 'clip', 'pause', 'speedOf', 'canvasLabel', 'tabs.skins', 'tabs.uv', 'shades.studio', 'format', 'number', 'skinSize', 'surfaceOf',
+    'clips', 'framesOf', 'skins', 'saveAs.glb', 'saveAs.gltf', 'saveAs.iqm', 'saveAs.obj', 'sizeOf', 'languages',
+    ...[0, 1, 2, 3].flatMap((i) => [`openable.${i}.0`, `openable.${i}.1`]), 'openable.4.0', 'openable.5.0', 'openable.6.0'];
+const SAME = {
+    de: new Set([...FORMATS, 'toggles.tags', 'frames', 'surfaceHeads.0', 'surfaceHeads.3', 'clipHeads.0', 'clipHeads.1', 'tags', 'attachTag', 'header', 'fieldHeads.0',
+        'lumps', 'lumpHeads.0', 'spanHeads.0']),
+    fr: new Set([...FORMATS, 'shades.texture', 'toggles.axes', 'formatOf', 'pixelsOf', 'surfaces', 'surfaceHeads.2', 'textures', 'environmentImage', 'surface', 'uvOf']),
+};
 const KEY_NAMES = /^keys\.\d+\.0$/; // some keys have the same name
 
-function compare(path, english, other, problems) {
+function compare(path, english, other, same, problems) {
     const report = (text) => problems.push(`${path}: ${text}`);
     if (typeof english !== typeof other || Array.isArray(english) !== Array.isArray(other)) return report(`${typeof other} instead of ${typeof english}`);
     if (typeof english === 'object') {
-        const names = Object.keys(english).filter((key) => path || !SAME.has(key) || key in other); // without those that are the same
+        const names = Object.keys(english).filter((key) => path || !same.has(key) || key in other); // without those that are the same
         if (names.sort().join() !== Object.keys(other).sort().join()) report(`other names: ${Object.keys(other)}`);
-        for (const key of Object.keys(english)) if (key in other) compare([...(path ? [path] : []), key].join('.'), english[key], other[key], problems);
+        for (const key of Object.keys(english)) if (key in other) compare([...(path ? [path] : []), key].join('.'), english[key], other[key], same, problems);
         return;
     }
     if (typeof english === 'function' && english.length !== other.length) report(`${other.length} parameters instead of ${english.length}`);
     const call = (text) => (typeof text === 'function' ? text(...(ARGUMENTS[path] ?? [2, 3, 4, 5])) : text);
     const [before, after] = [english, other].map(call);
-    if (before === after && !(SAME.has(path) && path.includes('.')) && !KEY_NAMES.test(path)) report(`not translated: ${before}`);
-    if (before !== after && SAME.has(path)) report(`differs: ${after}`);
+    if (before === after && !(same.has(path) && path.includes('.')) && !KEY_NAMES.test(path)) report(`not translated: ${before}`);
+    if (before !== after && same.has(path)) report(`differs: ${after}`);
     if (/undefined|NaN/.test(after)) report(after);
     if ((before.match(/\d+/g) ?? []).length > (after.match(/\d+/g) ?? []).length) report(`lost a number: ${after}`);
 }
 
-for (const name of readdirSync(page).filter((one) => /^strings_\w\w\.js$/.test(one))) {
+const catalogues = readdirSync(page).filter((one) => /^strings_\w\w\.js$/.test(one));
+for (const codes of [LANGUAGES, STRINGS.languages]) assert.deepEqual(Object.keys(codes), ['en', ...catalogues.map((name) => name.slice(8, 10))]);
+for (const name of catalogues) {
     const { translate } = await import(join(page, name));
-    const other = translate(formattersOf(/_(\w\w)\.js$/.exec(name)[1]));
+    const language = /_(\w\w)\.js$/.exec(name)[1];
+    const other = translate(formattersOf(language));
     const problems = [];
-    compare('', STRINGS, other, problems);
+    compare('', STRINGS, other, SAME[language], problems);
     assert.deepEqual(problems, [], name);
     console.log(`ok: ${name}`);
 }

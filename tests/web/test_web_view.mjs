@@ -57,7 +57,7 @@ function makeHdr(scale = 4) {
 
 const { origin, requested } = await serve({
     '/two.md2': listTwoSkins(), '/blue.pcx': readSample('tick.pcx'), '/deep/skins/other.pcx': readSample('tick.pcx'),
-    '/sky.bmp': makeBmp(), '/sky.hdr': makeHdr(), '/short.hdr': makeHdr().subarray(0, 120),
+    '/tick torch.mdl': readSample('tick_torch.mdl'), '/sky.bmp': makeBmp(), '/sky.hdr': makeHdr(), '/short.hdr': makeHdr().subarray(0, 120),
     '/': samples, '/lerpmesh/': built, '/three/': three, '/view.html': readFileSync(join(examples, 'view.html')),
     '/three.html': readFileSync(join(examples, 'three.html')), '/poster.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="3"/>',
     ...pages,
@@ -350,11 +350,11 @@ const tests = {
         await add(tab, { src: 'two.md2', clip: 'run', controls: '', style: 'width: 640px' });
         const inBar = (expression) => view(tab, `((bar) => (${expression}))(view.shadowRoot.querySelector(".bar"))`);
         const choose = (part, value) => inBar(`((list) => { list.value = "${value}"; list.dispatchEvent(new Event("change")); })(bar.querySelector("[part~=${part}]"))`);
-        assert.equal(await inBar('bar.querySelector("button").getAttribute("aria-label")'), 'Play');
-        await inBar('bar.querySelector("button").click()');
-        assert.deepEqual(await inBar('[view.playing, bar.querySelector("button").getAttribute("aria-label")]'), [true, 'Pause']);
+        assert.equal(await inBar('bar.querySelector("[part~=play]").getAttribute("aria-label")'), 'Play');
+        await inBar('bar.querySelector("[part~=play]").click()');
+        assert.deepEqual(await inBar('[view.playing, bar.querySelector("[part~=play]").getAttribute("aria-label")]'), [true, 'Pause']);
         await until(tab, 'document.querySelector("lerpmesh-view").shadowRoot.querySelector("input").value > 0');
-        await inBar('bar.querySelector("button").click()');
+        await inBar('bar.querySelector("[part~=play]").click()');
         await inBar('bar.querySelector("input").focus()');
         await tab.keyboard.press('Home');
         await tab.keyboard.press('ArrowRight');
@@ -364,7 +364,24 @@ const tests = {
         await choose('clip', '');
         assert.equal(await view(tab, 'view.model.clip'), null);
         await choose('speed', '0.5');
-        assert.equal(await view(tab, 'view.model.playback.speed'), 0.5);
+        await choose('mode', 'ping-pong');
+        const press = (part) => inBar(`bar.querySelector("[part~=${part}]").click()`);
+        await press('interpolate');
+        const pressed = () => inBar('bar.querySelector("[part~=interpolate]").getAttribute("aria-pressed")');
+        assert.deepEqual([await view(tab, '[view.model.playback.speed, view.model.playback.mode, view.model.playback.interpolate]'), await pressed()], [[0.5, 'ping-pong', false], 'false']);
+        await view(tab, '(view.show.playback = { mode: "clip", interpolate: true })');
+        assert.deepEqual([await inBar('bar.querySelector("[part~=mode]").value'), await pressed()], ['clip', 'true']);
+        // Steps pause.
+        await view(tab, '(view.clip = "wave", view.pause(), view.show.seek(3))');
+        const frames = [];
+        for (const part of ['next', 'next', 'back']) {
+            await press(part);
+            frames.push(await inBar('[view.model.position, view.playing, bar.querySelector("output").value].join()'));
+        }
+        await view(tab, 'view.play()');
+        await press('next');
+        assert.equal(await view(tab, 'view.playing'), false);
+        assert.deepEqual(frames, ['4,false,5 / 12', '5,false,6 / 12', '4,false,5 / 12']);
         // Another skin: the same view of the model.
         await view(tab, '(view.clip = "wave", view.show.seek(3), view.show.camera = { azimuth: 77 }, view.play(), view.first = view.model, view.events.length = 0)');
         requested.length = 0;
@@ -379,7 +396,7 @@ const tests = {
         await view(tab, '(view.constructor.texts.pause = "Anhalten", view.controls = false)');
         assert.equal(await inBar('bar.hidden'), true);
         await view(tab, 'view.controls = true');
-        assert.deepEqual(await inBar('[bar.hidden, bar.querySelector("button").title]'), [false, 'Anhalten']);
+        assert.deepEqual(await inBar('[bar.hidden, bar.querySelector("[part~=play]").title]'), [false, 'Anhalten']);
     },
 
     async 'the control bar is usable by touch, by keyboard, and in any width'(tab) {
@@ -390,19 +407,26 @@ const tests = {
         await tab.evaluate(axe);
         for (const width of [640, 320]) for (const scheme of ['light', 'dark']) {
             await tab.evaluate(`(document.documentElement.style.cssText = "--width: ${width}px; color-scheme: ${scheme}")`);
-            if (width === 320 && scheme === 'light') await view(tab, 'view.shadowRoot.querySelector(".more").click()');
+            if (width === 320 && scheme === 'light') await view(tab, 'view.shadowRoot.querySelector("[part~=more]").click()');
             const small = await view(tab, `[...view.shadowRoot.querySelectorAll(".bar :is(button, select, input)")].map((one) => one.getBoundingClientRect())
                 .filter((box) => box.width > 0).filter(({ width, height, left, right, bottom }) => width < 44 || height < 44 || left < 0 || right > ${width} || bottom > view.getBoundingClientRect().bottom).length`);
             assert.equal(small, 0, `${width}: ${small} controls are too small or outside`);
             const seen = await view(tab, '[...view.shadowRoot.querySelectorAll(".bar :is(button, select, input)")].filter((one) => one.checkVisibility()).length');
-            assert.equal(seen, width === 320 ? 6 : 5);
+            assert.equal(seen, width === 320 ? 10 : 8);
             assert.equal(await view(tab, 'getComputedStyle(view.shadowRoot.querySelector(".row")).backgroundColor'), scheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(18, 18, 18)');
             const { violations } = await tab.evaluate('axe.run("lerpmesh-view")');
             assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), []);
         }
         await view(tab, 'view.shadowRoot.querySelector("[part~=clip]").focus()');
         await tab.keyboard.press('Escape');
-        assert.deepEqual(await view(tab, '[view.shadowRoot.activeElement.className, view.shadowRoot.querySelector("[part~=clip]").checkVisibility()]'), ['more', false]);
+        assert.deepEqual(await view(tab, '[view.shadowRoot.activeElement.part[1], view.shadowRoot.querySelector("[part~=clip]").checkVisibility()]'), ['more', false]);
+        // The focus goes to the first of the controls that appear: they are before the button.
+        for (const [width, part] of [[320, 'clip'], [640, 'mode']]) {
+            await tab.evaluate(`document.documentElement.style.setProperty("--width", "${width}px")`);
+            await view(tab, 'view.shadowRoot.querySelector("[part~=more]").click()');
+            assert.equal(await view(tab, 'view.shadowRoot.activeElement.part[1]'), part);
+            await tab.keyboard.press('Escape');
+        }
         await view(tab, 'view.style.setProperty("--lerpmesh-controls-background", "rgb(1, 2, 3)")');
         assert.equal(await view(tab, 'getComputedStyle(view.shadowRoot.querySelector(".row")).backgroundColor'), 'rgb(1, 2, 3)');
     },
@@ -428,6 +452,8 @@ const tests = {
         assert.match(await view(tab, 'view.shadowRoot.querySelector(".note:not([hidden]) p").textContent'), /none\.pcx.*404[^]*none\.mdl.*404/);
         await view(tab, 'view.shadowRoot.querySelector("[part~=dismiss]").click()');
         assert.equal(await view(tab, 'view.shadowRoot.querySelector(".note").hidden'), true);
+        await view(tab, '(view.skin = null, view.attach = "tag%5Fmouth=tick%20torch.mdl", view.first = view.model)');
+        await until(tab, '((view) => view.model !== view.first && view.model.parts[1]?.parentTag === "tag_mouth")(document.querySelector("lerpmesh-view"))');
         // Later, one after the other.
         await view(tab, '(view.skin = null, view.attach = "tag_nose=tick_torch.mdl", view.first = view.model, view.events.length = 0)');
         await until(tab, 'document.querySelector("lerpmesh-view").events.some((one) => /^warning: .*tag_nose/.test(one))');

@@ -144,13 +144,14 @@ const isHdr = (bytes) => bytes[0] === 0x23 && bytes[1] === 0x3f; // "#?"
 
 export async function loadEnvironment(source, base, options) {
   if (Object.hasOwn(NAMED, source)) return named(NAMED[source]);
-  const url = new URL(source, base);
-  const bytes = await fetchBytes(url, options);
+  const blob = source instanceof Blob ? source : null;
+  const name = blob ? (blob.name ?? "image") : new URL(source, base);
+  const bytes = blob ? new Uint8Array(await blob.arrayBuffer()) : await fetchBytes(name, options);
   try {
     return lightOf(isHdr(bytes) ? readHdr(bytes) : await readPicture(bytes));
   } catch (error) {
     throw new LerpmeshError(
-      { code: "bad-image", message: `cannot read the environment ${url}: ${error.message}` },
+      { code: "bad-image", message: `cannot read the environment ${name}: ${error.message}` },
       { cause: error },
     );
   }

@@ -74,15 +74,34 @@ export async function openWithTextures(address, options, resolve, source) {
 // ---- The component -------------------------------------------------------------------------------
 
 const ARCHIVE = /^([^?#]*\.(?:pk3|pak|zip)):(.+)$/i;
-const ATTACHMENT = /^(?:([\w-]+(?::[\w-]+)?)=)?(.+)$/;
+const ATTACHMENT = /^(?:((?:[\w:-]|%[\da-f]{2})+)=)?(.+)$/i;
 
-/** Parses "tag_weapon=gun.md3 tag_flag=flag.md3": { tag, source } each; without a tag, it shows the model's frames. */
+/** Encodes a path in an archive for URLs and attributes. */
+export const encodePath = (path) => encodeURIComponent(path).replace(/%(2F|3A)/g, decodeURIComponent);
+
+/** Decodes it. A sign % that encodes nothing stands for itself. */
+export const decodePath = (text) => text.replace(/(?:%[\da-f]{2})+/gi, (bytes) => {
+  try {
+    return decodeURIComponent(bytes);
+  } catch {
+    return bytes;
+  }
+});
+
+/**
+ * Parses "tag_weapon=gun.md3 tag_flag=my%20flag.md3": { tag, source } each; without a tag, it shows the model's frames.
+ * Sources stay encoded.
+ */
 function readAttachments(text) {
   return (text ?? "").split(/\s+/).filter(Boolean).map((one) => {
     const [, tag = "", source] = ATTACHMENT.exec(one) ?? [];
-    return { tag, source };
+    return { tag: decodePath(tag), source };
   });
 }
+
+/** Returns the text of the attribute `attach` that names these models: { tag, path in the archive } each. */
+export const attachText = (attached) =>
+  attached.map(({ tag, path }) => (tag ? `${encodePath(tag)}=` : "") + encodePath(path)).join(" ");
 
 /**
  * Opens a model of Files. If that fails, opens it without skins and attachments, and then again with one more at a
@@ -169,7 +188,7 @@ export class Source {
   async #openMember(skin, attachments, open) {
     const made = (this.#files ??= this.#makeFiles());
     made.catch(() => (this.#files = this.#files === made ? null : this.#files));
-    const pathOf = (path) => `archive.pk3:${path}`;
+    const pathOf = (path) => `archive.pk3:${decodePath(path)}`;
     const attach = attachments.map(({ tag, source }) => ({ tag, path: pathOf(source) }));
     const path = pathOf(this.archive[2]);
     const related = !/\.md2$/i.test(path) || attach.every(({ tag }) => tag); // else it replaces the player's weapon.md2

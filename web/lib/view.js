@@ -45,10 +45,10 @@ function readExposure(text) {
   return exposure >= 0 && exposure < Infinity ? exposure : 1;
 }
 
-/** Returns the options of open() for a skin of the model's own list: "#2" is the second one. */
-function readListedSkin(text) {
+/** Returns what the attribute `skin` names: an address, or the options of open() for its second skin, "#2". */
+function readSkin(text) {
   const [, number] = /^#(\d+)$/.exec(text ?? "") ?? [];
-  return number ? { listedSkin: Number(number) } : {};
+  return number ? { skin: null, choice: { listedSkin: Number(number) } } : { skin: text, choice: {} };
 }
 
 // Returns what of a model's view another one continues; null if its instance has ended.
@@ -82,7 +82,7 @@ export class LerpmeshView extends Base {
   #show = null;
   #model = null;
   #source = null; // of the model, unless load() was given one
-  #choice = {}; // options of open() for a skin of the model's list, or one chosen in the control bar
+  #choice = null; // options of open() for the skin that was chosen in the control bar
   #canvas = null; // exists while the element is in a document
   #poster = makeElement("img", { alt: "", hidden: true });
   #message = makeElement("p", { part: "message" });
@@ -95,7 +95,7 @@ export class LerpmeshView extends Base {
     "div",
     { className: "note", part: "note" },
     makeElement("p"),
-    makeButton("dismiss", null, () => (this.#note.hidden = true)),
+    makeButton("dismiss", TEXTS.dismiss, () => (this.#note.hidden = true)),
   );
   #controls = null;
   #light = null; // { source, loaded: a promise }: the environment
@@ -202,13 +202,7 @@ export class LerpmeshView extends Base {
 
   #setControls() {
     if (this.hasAttribute("controls") && !this.#controls) {
-      this.#controls = new Controls({
-        play: (playing) => this.#play(playing),
-        seek: (position) => this.#show?.seek(position),
-        clip: (name) => this.#show?.play(name),
-        skin: (index) => this.#chooseSkin(index),
-        speed: (speed) => this.#show && (this.#show.playback = { speed }),
-      });
+      this.#controls = new Controls((index) => this.#chooseSkin(index));
       this.shadowRoot.append(this.#controls.element);
     }
     if (!this.#controls) return;
@@ -231,7 +225,7 @@ export class LerpmeshView extends Base {
 
   // Loads once for all attributes that a script changes together.
   #request(name) {
-    if (name === "skin") this.#choice = readListedSkin(this.getAttribute("skin"));
+    if (name === "skin") this.#choice = null;
     if (!this.#due) queueMicrotask(() => this.#loadChanges());
     this.#due = name === "src" || this.#due === "src" ? "src" : "skin";
   }
@@ -272,7 +266,7 @@ export class LerpmeshView extends Base {
     if (!this.#canvas) return;
     const src = this.getAttribute("src");
     this.#due = null;
-    this.#choice = readListedSkin(this.getAttribute("skin"));
+    this.#choice = null;
     this.#close();
     this.#hideMessages();
     this.#setPoster();
@@ -302,13 +296,9 @@ export class LerpmeshView extends Base {
     this.dispatchEvent(new Event("loading"));
     try {
       const environment = this.#loadEnvironment(unlit);
-      const skin = this.getAttribute("skin");
-      const choice = {
-        skin: readListedSkin(skin).listedSkin ? null : skin,
-        attach: this.getAttribute("attach"),
-        choice: this.#choice,
-      };
-      const model = given ?? (await this.#source.open(choice, (error) => missing.push(error)));
+      const { skin, choice } = readSkin(this.getAttribute("skin"));
+      const wanted = { skin, attach: this.getAttribute("attach"), choice: this.#choice ?? choice };
+      const model = given ?? (await this.#source.open(wanted, (error) => missing.push(error)));
       const light = await environment;
       missing.push(...unlit);
       if (isStale()) return model.dispose();
@@ -468,9 +458,8 @@ export class LerpmeshView extends Base {
 
   // Shows a note over the model, in addition to those that are shown.
   #warn(error) {
-    const [text, dismiss] = this.#note.children;
+    const [text] = this.#note.children;
     text.textContent = this.#note.hidden ? error.message : `${text.textContent}\n${error.message}`;
-    dismiss.setAttribute("aria-label", TEXTS.dismiss);
     this.#note.hidden = false;
     this.#setBusy(false);
     this.dispatchEvent(new CustomEvent("warning", { detail: error }));

@@ -23,7 +23,6 @@ import {
   isStill,
   openTab,
   playback,
-  setPace,
   show,
   showError,
   showMessage,
@@ -42,7 +41,6 @@ sampleEntries?.catch(() => {});
 void getEngine().catch(() => {});
 
 const MOST_MARKS = 120; // on the timeline
-const MODES = ["clip", "loop", "once", "ping-pong"];
 // Each tab's code is fetched when it is first opened.
 const TABS = {
   model: async () => (await import("./inspect.js")).modelPanel(),
@@ -120,9 +118,9 @@ addEventListener("drop", async (event) => {
     const { filesOfEntry, receive } = await startPage();
     const entries = items.length ? (await Promise.all(items.map((item) => filesOfEntry(item)))).flat() : plain;
     const handles = (await Promise.all(found)).filter(Boolean);
-    await (event.target.closest?.("#attach")
-      ? (await import("./skins.js")).attachFiles(entries)
-      : receive(entries, handles));
+    if (event.target.closest?.("#attach")) await (await import("./skins.js")).attachFiles(entries);
+    else if (event.target.closest?.("#light")) await (await import("./light.js")).lightBy(entries);
+    else await receive(entries, handles);
   } catch (error) {
     showError(error);
   }
@@ -138,6 +136,13 @@ for (const input of [$("file-input"), $("folder-input")])
 
 // ---- Controls --------------------------------------------------------------------------------
 
+const { back, play, next, scrubber, frame, clipFields, speed, mode, interpolate } = playback;
+Object.assign(scrubber, { id: "scrubber", step: "any" });
+frame.id = "frame";
+clipFields.id = "clips";
+$("toolbar").prepend(scrubber);
+$("timeline").append(back, play, next, frame, clipFields, speed.field, mode.field, interpolate);
+
 const { field, select: shading } = makeSelect(
   T.display,
   SHADES.map((shade) => new Option(T.shades[shade], shade)),
@@ -152,13 +157,6 @@ const toggles = Object.fromEntries(
   ]),
 );
 $("views").append(...Object.values(toggles));
-const interpolating = makeIconButton(
-  "interpolate",
-  T.interpolate,
-  () => (show.playback = { interpolate: !show.playback.interpolate }),
-  "I",
-);
-$("timeline").append(interpolating);
 const eye = makeIconButton("eye", T.eye, () => (show.options.eye ? show.fit() : show.view("eye")), "0");
 $("camera").prepend(
   eye,
@@ -171,40 +169,30 @@ function toggleFullScreen() {
   changed.catch((error) => showMessage(error.message)); // the browser may refuse
 }
 
-$("mode").append(...MODES.map((mode) => new Option(T.modes[mode], mode)));
-$("mode").onchange = () => setPace({ mode: $("mode").value });
-$("step-back").onclick = () => show.step(-1);
-$("step-on").onclick = () => show.step(1);
 $("more-controls").onclick = () => {
   $("more-controls").setAttribute("aria-expanded", $("toolbar").classList.toggle("all"));
   void import("./light.js").catch(showError);
 };
 
 function refreshTime() {
-  const { frame, count, share } = playback.updatePosition();
-  const { style } = $("scrubber");
+  const { count, share } = playback.updatePosition();
+  const { style } = scrubber;
   style.setProperty("--share", share);
   style.setProperty("--step", count > 1 && count <= MOST_MARKS ? `calc((100% - 16px) / ${count - 1})` : "0");
-  $("frame").value = T.frameShort(frame, count);
 }
 
 function refresh() {
   const { model } = state;
   if (!model || show.model !== model) return; // another one is about to be shown
-  if (playback.update(show)) {
-    const { fields } = playback.clips;
-    $("clips").classList.toggle("several", fields.length > 1);
-    $("clips").replaceChildren(...fields.map(({ field }) => field));
-  }
-  $("play").dataset.tip = $("play").getAttribute("aria-label");
+  if (playback.update(show)) clipFields.classList.toggle("several", clipFields.children.length > 1);
+  play.dataset.tip = play.getAttribute("aria-label");
   const still = isStill(model);
-  $("scrubber").hidden = $("timeline").hidden = still;
+  scrubber.hidden = $("timeline").hidden = still;
   $("toolbar").classList.toggle("still", still);
   shading.value = show.options.shade;
   for (const name in TOGGLES) toggles[name].setAttribute("aria-pressed", Boolean(show.options[name]));
   toggles.glCommands.hidden = !model.parts.some((part) => part.info.gl_commands?.triangles);
   eye.setAttribute("aria-pressed", Boolean(show.options.eye));
-  interpolating.setAttribute("aria-pressed", model.playback.interpolate);
   $("canvas").setAttribute("aria-label", T.canvasLabel(titleOf(), still ? null : model.clip?.name));
   document.title = T.pageTitle(titleOf());
   refreshTime();

@@ -29,6 +29,17 @@ export function makeSelect(ariaLabel, options, { icon = null, caption = null } =
   };
 }
 
+/** Makes a button that lets the user choose files, and its input: [button, input]. `act` receives [name, File] each. */
+export function makeFileButton(text, act, properties) {
+  const input = makeElement("input", { type: "file", multiple: true, hidden: true, ...properties });
+  input.onchange = () => {
+    const files = [...input.files].map((file) => [file.name, file]);
+    input.value = ""; // the same file again is another choice
+    act(files);
+  };
+  return [makeElement("button", { onclick: () => input.click() }, text), input];
+}
+
 /** Lets the arrows, Home and End open the tabs of a list. */
 export function listenForArrows(list) {
   list.addEventListener("keydown", (event) => {
@@ -65,7 +76,7 @@ export const loadStyle = () =>
 
 // Outlines on a grid of 20 x 20, drawn with round ends in the colour of the text.
 const ICONS = {
-  play: PLAYBACK_ICONS.play,
+  ...PLAYBACK_ICONS,
   file: "M5 2.5h6.5L16 7v10.5H5zM11 2.5V7h5",
   folder: "M2.5 4.5h5l2 2.5h8v9h-15z",
   help: "M10 17.5a7.5 7.5 0 1 0 0-15 7.5 7.5 0 0 0 0 15zM7.8 8a2.2 2.2 0 1 1 3.3 1.9c-.8.5-1.1.9-1.1 1.8M10 14v.1",
@@ -75,14 +86,9 @@ const ICONS = {
   error: "M10 17.5a7.5 7.5 0 1 0 0-15 7.5 7.5 0 0 0 0 15zM7.5 7.5l5 5M12.5 7.5l-5 5",
   note: "M10 17.5a7.5 7.5 0 1 0 0-15 7.5 7.5 0 0 0 0 15zM10 9.5v4M10 6.5v.1",
   drop: "M10 2.5v10M6 8.5l4 4 4-4M3 13v4.5h14V13",
-  back: "M14 4.5v11L7 10zM5 4.5v11",
-  next: "M6 4.5v11L13 10zM15 4.5v11",
   clip: "M2.5 4.5h15v11h-15zM6.5 4.5v11M13.5 4.5v11M2.5 8.2h4M2.5 11.8h4M13.5 8.2h4M13.5 11.8h4",
   speed: "M4.5 15.5a7.5 7.5 0 1 1 11 0M10 11.5l3-4.5",
-  loop: "M4 10V8.5a3 3 0 0 1 3-3h9M13.5 3L16 5.5 13.5 8M16 10v1.5a3 3 0 0 1-3 3H4M6.5 12L4 14.5 6.5 17",
-  interpolate:
-    "M5.5 14.5C11 14.5 9 5.5 14.5 5.5M3.5 16a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM16.5 7a1.5 1.5 0 1 0 0-3 1.5 1.5 0 " +
-    "0 0 0 3z",
+  mode: "M4 10V8.5a3 3 0 0 1 3-3h9M13.5 3L16 5.5 13.5 8M16 10v1.5a3 3 0 0 1-3 3H4M6.5 12L4 14.5 6.5 17",
   shade: "M10 17.5a7.5 7.5 0 1 0 0-15 7.5 7.5 0 0 0 0 15zM10 2.5c5 3 5 12 0 15M14 6.5l2.5-.5M14.2 10h3.2M14 13.5l2.5.5",
   edges: "M10 3L2.5 16.5h15zM6.2 9.8h7.6L10 16.5z",
   grid: "M6 4.5h8l4 11H2zM4.7 8h10.6M3.5 11.5h13M10 4.5v11",

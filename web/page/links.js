@@ -1,7 +1,7 @@
 // Opens links, and makes a link to the current view.
 import { fetchBytes, fetchPieces } from "../lib/fetch.js";
 import { LerpmeshError } from "../lib/errors.js";
-import { nameOf, openWithMost } from "../lib/sources.js";
+import { attachText, decodePath, encodePath, nameOf, openWithMost } from "../lib/sources.js";
 import { SHADES } from "../lib/stage.js";
 import { ARCHIVE, listSamples, readSample, titleOfPath } from "./files.js";
 import { isArmed, openFiles } from "./open.js";
@@ -22,7 +22,7 @@ export async function openLink(link, opening) {
   if (!state.model || state.model === before || state.source !== source) return;
   applyView(view, ignored);
   if ([view.environment, view.exposure, view.background].some((word) => word !== null))
-    await (await import("./light.js")).applyLight(view, ignored);
+    await (await import("./light.js")).applyLight(view, source.href ?? location.href, ignored);
   if (ignored.length) showMessage(ignored.join(" "));
 }
 
@@ -50,7 +50,7 @@ async function fetchModel(text, view, ignored) {
     source.skin = view.skin;
     view.skin = await fetchSkin(view.skin, href, entries, ignored);
   }
-  const path = inside ? `${name}:${inside}` : name;
+  const path = inside ? `${name}:${decodePath(inside)}` : name;
   const entry = inside || !ARCHIVE.test(name) ? { path, title: titleOfPath(path) } : undefined;
   return { entries, source, entry };
 }
@@ -133,7 +133,7 @@ function viewOf(link) {
 function addressOfModel() {
   const { source, entry, attached } = state;
   const inside = /:(.*)/.exec(isArmed(entry, attached) ? entry.path : (entry.player ?? entry.path))?.[1];
-  return { inside, address: inside ? `${source.href}:${inside}` : source.href };
+  return { inside, address: inside ? `${source.href}:${encodePath(inside)}` : source.href };
 }
 
 // Returns the direction of the view, as links name it; null if the browser cannot draw.
@@ -149,10 +149,10 @@ function skinWord() {
   return source.skin && nameOf(new URL(source.skin, source.href)) === skin ? source.skin : skin;
 }
 
-// Returns the light and the backdrop, without those of the page at first: [name, word] each.
+// Returns the light and the backdrop, without those of the page at first and an image of the user's: [name, word] each.
 const lightWords = () =>
   Object.entries({
-    environment: state.environment,
+    environment: typeof state.environment === "string" ? state.environment : null,
     exposure: (show.options.exposure ?? 1) === 1 ? null : String(show.options.exposure),
     background: state.backdrop,
   });
@@ -191,7 +191,7 @@ export function embedCode() {
     src: address,
     clip: isStill(model) || model.clips.length === 0 ? null : (model.clip?.name ?? ""),
     skin: typeof skin === "number" ? `#${skin}` : word && !inside ? new URL(word, source.href).href : word,
-    attach: attached.map(({ tag, path }) => (tag ? `${tag}=` : "") + path.replace(/^[^:]*:/, "")).join(" ") || null,
+    attach: attachText(attached.map(({ tag, path }) => ({ tag, path: path.replace(/^[^:]*:/, "") }))) || null,
     frame: frameWord(),
     camera: cameraWords()?.join(" ") ?? null,
     shade: show.options.shade === "studio" ? null : show.options.shade,

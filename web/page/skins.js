@@ -1,6 +1,6 @@
 // The tab "skins": skins and attached models.
 import { Files, LerpmeshError, readImage } from "../lib/index.js";
-import { makeElement, makeNote } from "./elements.js";
+import { makeElement, makeFileButton, makeNote } from "./elements.js";
 import { IMPORTED, nameOf, SKIN, titleOfPath } from "./files.js";
 import { library, reopen } from "./open.js";
 import { isLatest, openTab, showError, showMessage, startOpening, state } from "./state.js";
@@ -149,15 +149,11 @@ function skinList() {
   );
 }
 
-// Makes a button that lets the user choose files for `act`, and its input.
-function fileButton(text, act, properties) {
-  const input = makeElement("input", { type: "file", multiple: true, hidden: true, ...properties });
-  input.onchange = () => void act([...input.files].map((file) => [file.name, file])).catch(showError);
-  return [makeElement("button", { onclick: () => input.click() }, text), input];
-}
-
 function skinForm() {
-  const button = fileButton(T.chooseImage, addSkins, { id: "skin-input", accept: "image/*,.pcx,.tga,.skin" });
+  const button = makeFileButton(T.chooseImage, (files) => addSkins(files).catch(showError), {
+    id: "skin-input",
+    accept: "image/*,.pcx,.tga,.skin",
+  });
   return makeElement("div", { className: "choices" }, button, makeNote(T.skinHint));
 }
 
@@ -254,7 +250,9 @@ function attachForm() {
   const tags = tagsOf(state.model);
   const options = [...tags.map((name) => new Option(name, name)), new Option(T.noTag, "")];
   const tag = makeElement("select", { ariaLabel: T.attachTag, id: "attach-tag" }, options);
-  const button = fileButton(T.attachFile, attachFiles, { id: "attach-input" });
+  const button = makeFileButton(T.attachFile, (files) => attachFiles(files).catch(showError), {
+    id: "attach-input",
+  });
   return makeElement("div", { id: "attach" }, tag, modelChoice(tag), button, makeNote(T.attachHint));
 }
 

@@ -204,8 +204,10 @@ async function reopen(item) {
   }
 }
 
-/** Opens files that the user gave. Skins alone are for the current model. */
+/** Opens files that the user gave. Skins alone are for the current model, and a picture in HDR is its light. */
 export async function receive(entries, handles = []) {
+  if (state.model && entries.length === 1 && /\.hdr$/i.test(entries[0][0]))
+    return (await import("./light.js")).lightBy(entries);
   const skins = state.model && entries.length > 0 && entries.every(([path]) => SKIN.test(path));
   await (skins ? (await import("./skins.js")).addSkins(entries) : openFiles(entries, { handles }));
 }

@@ -3,7 +3,7 @@ import { Playback } from "../lib/controls.js";
 import { PackagedModule } from "../lib/engine.js";
 import { LerpmeshError } from "../lib/errors.js";
 import { Show } from "../lib/show.js";
-import { makeElement, makeIconButton, makeSelect } from "./elements.js";
+import { makeElement, makeIcon, makeIconButton, makeSelect } from "./elements.js";
 import { IMPORTED, nameOf } from "./files.js";
 import { STRINGS as T } from "./strings.js";
 
@@ -30,8 +30,8 @@ export const state = {
   skin: null, // the chosen one: an option of Files.open, or its number in the model's own list, from 1
   own: [], // the user's images and .skin files for this model: { path, title, surfaces: those that it covers }
   attached: [], // attached models: { tag, path, title }
-  pace: { speed: 1, mode: "clip" }, // what the user chose for all models
-  environment: null, // the name of the light; null: lamps
+  pace: { speed: 1, mode: "clip", interpolate: true }, // what the user chose for all models
+  environment: null, // the light: a name, the URL of an image, or a File; null: lamps
   backdrop: null, // its name; null: that of the theme
   repair: false, // shows the intact parts of a damaged model
   tab: "model",
@@ -170,17 +170,21 @@ export const worker = new WorkerClient();
 export const show = new Show($("canvas"), { allowNoGraphics: true });
 show.yields = () => worker.busy;
 
-/** Plays at another speed or in another mode, also the models that are opened later. */
-export const setPace = (pace) => (show.playback = Object.assign(state.pace, pace));
+// Changes the speed, the mode or the interpolation, also of the models that are opened later.
+const setPace = (pace) => (show.playback = Object.assign(state.pace, pace));
 
-export const playback = new Playback(
-  { play: $("play"), scrubber: $("scrubber"), speed: $("speed") },
-  (text, caption) => makeSelect(text, [], caption ? { caption } : { icon: "clip" }),
-  T,
-  {
-    play: (playing) => (show.playing = playing),
-    seek: (position) => show.seek(position),
-    clip: (name) => show.play(name),
-    speed: (speed) => setPace({ speed }),
-  },
-);
+// Makes a button of the toolbar, whose text is in its tooltip.
+function makeButton(name, text, onclick, key) {
+  const button = makeElement("button", { id: name, ariaLabel: text, onclick }, makeIcon(name));
+  button.dataset.tip = key ? `${text} (${key})` : text;
+  if (key) button.setAttribute("aria-keyshortcuts", key);
+  return button;
+}
+
+function makeField(name, text, caption) {
+  const made = makeSelect(text, [], caption ? { caption } : { icon: name });
+  if (name !== "clip") made.select.id = name;
+  return made;
+}
+
+export const playback = new Playback(T, { makeButton, makeField, setPace });

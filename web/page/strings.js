@@ -2,7 +2,7 @@
 import { PLAYBACK_TEXTS } from "../lib/controls.js";
 
 /** The languages. Each except English has a catalogue of its own, which is fetched only if it is needed. */
-export const LANGUAGES = { en: null, de: () => import("./strings_de.js") };
+export const LANGUAGES = { en: null, de: () => import("./strings_de.js"), fr: () => import("./strings_fr.js") };
 export const LANGUAGE_KEY = "lerpmesh-language"; // in localStorage
 
 function read() {
@@ -91,13 +91,7 @@ export const STRINGS = Object.assign(
       glCommands: "GL commands",
       shadow: "Shadow",
     },
-    interpolate: "Interpolate",
-    previousFrame: "Previous frame",
-    nextFrame: "Next frame",
-    frameShort: (frame, count) => `${frame} / ${count}`,
     speedOf: (factor) => `${number(factor)} ×`,
-    mode: "When it ends",
-    modes: { clip: "As in the file", loop: "Loop", once: "Play once", "ping-pong": "Back and forth" },
 
     reading: (name) => `Reading ${name}…`,
     details: "Details",

@@ -221,6 +221,9 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
 
   light: "Licht",
   lights: { usual: "Lampen", neutral: "neutral", day: "Tag", sunset: "Sonnenuntergang", night: "Nacht" },
+  environmentImage: "Bild …",
+  environmentHint: "Licht aus einem äquirektangularen Bild. Sie können es auch hier ablegen.",
+  orImage: "oder die Adresse eines Bildes",
   exposure: "Belichtung",
   backdrop: "Hintergrund",
   backdrops: { usual: "wie die Seite", studio: "grau", light: "hell", dark: "dunkel", none: "keiner" },
@@ -322,6 +325,6 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   helpAbout:
     "Alles geschieht in dieser Seite: Sie liest Dateien mit dem C-Code des Befehls lerpmesh und sendet nichts. Um " +
     "ein Modell auf einem Server zu zeigen, hängen Sie #model=ADRESSE an die Adresse dieser Seite an. Es können " +
-    "&clip=NAME, &skin=NAME, &attach=TAG=PFAD, &frame=NUMMER, &camera=AZIMUT,HÖHENWINKEL, &shade=NAME und " +
-    "&show=NAME,NAME folgen. Die Meldungen zu Dateien sind englisch, wie die des Befehls.",
+    "&clip=NAME, &skin=NAME, &attach=TAG=PFAD, &frame=NUMMER, &camera=AZIMUT,HÖHENWINKEL, &shade=NAME, " +
+    "&environment=NAME und &show=NAME,NAME folgen. Die Meldungen zu Dateien sind englisch, wie die des Befehls.",
 });

@@ -161,6 +161,9 @@ export const STRINGS = Object.assign(
 
     light: "Light",
     lights: { usual: "Lamps", neutral: "Neutral", day: "Day", sunset: "Sunset", night: "Night" },
+    environmentImage: "Image…",
+    environmentHint: "Light from an equirectangular image. You can drop one here, too.",
+    orImage: "or the address of an image",
     exposure: "Exposure",
     backdrop: "Backdrop",
     backdrops: { usual: "As the page", studio: "Grey", light: "Light", dark: "Dark", none: "None" },
@@ -239,7 +242,7 @@ export const STRINGS = Object.assign(
 
     language: "Language",
     keysNeed: "Letters, digits and signs work while the view or its controls have the focus.",
-    languages: { en: "English", de: "Deutsch" },
+    languages: { en: "English", de: "Deutsch", fr: "Français" },
     keys: [
       ["Space", "play, pause"],
       ["W, Shift W", "next, previous clip"],
@@ -261,8 +264,8 @@ export const STRINGS = Object.assign(
     helpAbout:
       "Everything happens in this page: it reads files with the C code of the lerpmesh command and sends nothing " +
       "anywhere. To show a model on a server, append #model=ADDRESS to the address of this page. &clip=NAME, " +
-      "&skin=NAME, &attach=TAG=PATH, &frame=NUMBER, &camera=AZIMUTH,ELEVATION, &shade=NAME and &show=NAME,NAME may " +
-      "follow.",
+      "&skin=NAME, &attach=TAG=PATH, &frame=NUMBER, &camera=AZIMUTH,ELEVATION, &shade=NAME, &environment=NAME and " +
+      "&show=NAME,NAME may follow.",
   },
   translation,
 );
