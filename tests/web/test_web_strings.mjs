@@ -42,7 +42,7 @@ const FORMATS = ['frameShort', 'clip', 'pause', 'speedOf', 'canvasLabel', 'tabs.
 const SAME = {
     de: new Set([...FORMATS, 'toggles.tags', 'frames', 'surfaceHeads.0', 'surfaceHeads.3', 'clipHeads.0', 'clipHeads.1', 'tags', 'attachTag', 'header', 'fieldHeads.0',
         'lumps', 'lumpHeads.0', 'spanHeads.0']),
-    fr: new Set([...FORMATS, 'shades.texture', 'toggles.axes', 'formatOf', 'pixelsOf', 'surfaces', 'surfaceHeads.2', 'textures', 'environmentImage', 'surface', 'uvOf']),
+    fr: new Set([...FORMATS, 'shades.texture', 'toggles.axes', 'formatOf', 'pixelsOf', 'surfaces', 'surfaceHeads.2', 'textures', 'surface', 'uvOf']),
 };
 const KEY_NAMES = /^keys\.\d+\.0$/; // some keys have the same name
 

@@ -23,7 +23,7 @@ export const CONTROL_STYLE = `
   box-shadow: inset 0 -2px currentColor; }
 .bar :focus-visible { outline: 2px solid currentColor; outline-offset: -3px; }
 .bar :disabled { opacity: 0.5; cursor: default; }
-.bar output { display: none; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.bar output { display: none; margin-right: 8px; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .fields, .clips { display: flex; min-width: 0; }
 .bar label { display: flex; align-items: center; justify-content: space-between; gap: 12px; min-width: 0; }
 .bar label[hidden] { display: none; }
@@ -46,9 +46,12 @@ export const CONTROL_STYLE = `
     background: var(--surface); border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
   .open { display: block; }
   .fields, .clips { flex-direction: column; }
-  .fields span { position: static; width: auto; height: auto; clip-path: none; }
+  .fields span { position: static; flex: none; width: auto; height: auto; clip-path: none; }
   .fields select { flex: 0 1 14em; max-width: none; }
   .panel { position: static; justify-content: space-between; padding: 0; max-height: none; border: 0; }
+  .panel label { flex: 1; }
+  .panel button { justify-content: center; width: 44px; padding: 0; }
+  .panel button::after { content: none; }
 }
 @container (max-width: 299px) {
   .bar :is([part~="back"], [part~="next"]) { display: none; }

@@ -30,13 +30,16 @@ interface ViewEventMap extends Omit<HTMLElementEventMap, keyof LerpmeshViewEvent
  *
  * Slot: "fallback", shown instead of the model if it cannot be loaded or drawn.
  *
- * CSS: a block of aspect ratio 4 / 3 by default. Parts: `canvas`, `controls` (the bar), `button` (also `play`, `more`
- * or `dismiss`), `scrubber`, `fields`, `field`, `caption`, `select` (also `clip`, `skin` or `speed`), `note`,
- * `fallback`, `message`. Variables: `--lerpmesh-controls-background`, `--lerpmesh-controls-color`,
+ * CSS: a block of aspect ratio 4 / 3 by default. Parts: `canvas`, `controls` (the bar), `button` (also `back`, `play`,
+ * `next`, `interpolate`, `more` or `dismiss`), `scrubber`, `frame`, `fields`, `panel`, `field`, `caption`, `select` (also
+ * `clip`, `skin`, `speed` or `mode`), `note`, `fallback`, `message`. Variables: `--lerpmesh-controls-background`, `--lerpmesh-controls-color`,
  * `--lerpmesh-controls-accent`; by default, the bar has the system's colours and follows `color-scheme`.
  */
 export class LerpmeshView extends HTMLElement {
-  /** The model's URL; in an archive, "pak0.pk3:models/players/sarge". Finds textures in the same folder. */
+  /**
+   * The model's URL; in an archive, "pak0.pk3:models/players/sarge". In paths, % is %25. Finds textures in the same
+   * folder.
+   */
   src: string | null;
   /** The name of the clip to play; empty: all frames. Default: the model's rest clip. */
   clip: string | null;
@@ -50,7 +53,7 @@ export class LerpmeshView extends HTMLElement {
   skin: string | null;
   /**
    * Models to attach to tags, separated by spaces: "tag_weapon=gun.md3". The URL of a model, or, if `src` is in an
-   * archive, its path there. Without a tag, the model shows the frames of the first one: "weapon.md2". In an archive,
+   * archive, its path there. In both, a space is %20, and in tags, too. Without a tag, the model shows the frames of the first one: "weapon.md2". In an archive,
    * it then replaces that of an MD2's folder.
    */
   attach: string | null;
@@ -58,7 +61,10 @@ export class LerpmeshView extends HTMLElement {
   camera: string | null;
   /** Plays as soon as the model is loaded. */
   autoplay: boolean;
-  /** Shows a bar below the model: play, scrubber, clip, skin and speed. */
+  /**
+   * Shows a bar below the model: play, steps of one frame, scrubber, clip, skin, speed, what happens at the end of the
+   * clip, and interpolation.
+   */
   controls: boolean;
   /** A factor for the clip's rate. */
   get speed(): string | null;
@@ -84,8 +90,12 @@ export class LerpmeshView extends HTMLElement {
     controls: string;
     play: string;
     pause: string;
+    previousFrame: string;
+    nextFrame: string;
     position: string;
     frameOf(frame: number, count: number): string;
+    /** In the bar: "7 / 12". */
+    frameShort(frame: number, count: number): string;
     settings: string;
     clip: string;
     clipOf(part: string): string;
@@ -95,6 +105,9 @@ export class LerpmeshView extends HTMLElement {
     skin: string;
     speed: string;
     speedOf(factor: number): string;
+    mode: string;
+    modes: Record<"clip" | "loop" | "once" | "ping-pong", string>;
+    interpolate: string;
     dismiss: string;
     model: string;
     noShade(name: string, names: string[]): string;

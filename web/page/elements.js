@@ -29,15 +29,16 @@ export function makeSelect(ariaLabel, options, { icon = null, caption = null } =
   };
 }
 
-/** Makes a button that lets the user choose files, and its input: [button, input]. `act` receives [name, File] each. */
-export function makeFileButton(text, act, properties) {
+/** Lets a button choose files. Returns it with its input. `act` receives [name, File] each. */
+export function withFiles(button, act, properties) {
   const input = makeElement("input", { type: "file", multiple: true, hidden: true, ...properties });
   input.onchange = () => {
     const files = [...input.files].map((file) => [file.name, file]);
     input.value = ""; // the same file again is another choice
     act(files);
   };
-  return [makeElement("button", { onclick: () => input.click() }, text), input];
+  button.onclick = () => input.click();
+  return [button, input];
 }
 
 /** Lets the arrows, Home and End open the tabs of a list. */
@@ -104,6 +105,7 @@ const ICONS = {
   fit: "M3 7V3h4M13 3h4v4M17 13v4h-4M7 17H3v-4M7.5 7.5h5v5h-5z",
   fullscreen: "M12 3h5v5M17 3l-5.5 5.5M8 17H3v-5M3 17l5.5-5.5",
   more: "M4 6.5h12M4 13.5h12M7.5 4.5v4M12.5 11.5v4",
+  image: "M2.5 4.5h15v11h-15zM2.5 13l4-4 4 4 2.5-2.5 4.5 4.5M13.2 8.2v.1",
   link: "M8.5 11.5l3-3M9 6l1.5-1.5a3.5 3.5 0 0 1 5 5L14 11M11 14l-1.5 1.5a3.5 3.5 0 0 1-5-5L6 9",
 };
 

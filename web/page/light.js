@@ -1,7 +1,7 @@
 // The light and the backdrop: their controls, which "more controls" opens, and the parts of links that set them.
 import { ENVIRONMENTS, loadEnvironment } from "../lib/environment.js";
 import { nameOfUrl } from "../lib/input.js";
-import { makeFileButton, makeSelect } from "./elements.js";
+import { makeIconButton, makeSelect, withFiles } from "./elements.js";
 import { backdropOf } from "./library.js";
 import { $, show, showError, state } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
@@ -46,13 +46,13 @@ const environment = makeField(T.light, named(T.lights, ENVIRONMENTS), (name) => 
   setEnvironment(name === IMAGE ? image : name).catch(showError).finally(refresh);
 });
 const imageOption = new Option("", IMAGE);
-const [button, input] = makeFileButton(T.environmentImage, (files) => lightBy(files).catch(showError), {
+const button = makeIconButton("image", T.environmentImage);
+const chooseImage = withFiles(button, (files) => lightBy(files).catch(showError), {
   id: "environment-input",
   accept: "image/*,.hdr",
   multiple: false,
 });
-button.dataset.tip = T.environmentHint;
-$("light").append(button, input);
+$("light").append(...chooseImage);
 const exposure = makeField(T.exposure, EXPOSURES.map((factor) => new Option(T.speedOf(factor), factor)), (factor) =>
   show.set({ exposure: Number(factor) }));
 const backdrop = makeField(T.backdrop, named(T.backdrops, BACKDROPS), setBackdrop);

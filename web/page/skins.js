@@ -1,6 +1,6 @@
 // The tab "skins": skins and attached models.
 import { Files, LerpmeshError, readImage } from "../lib/index.js";
-import { makeElement, makeFileButton, makeNote } from "./elements.js";
+import { makeElement, makeNote, withFiles } from "./elements.js";
 import { IMPORTED, nameOf, SKIN, titleOfPath } from "./files.js";
 import { library, reopen } from "./open.js";
 import { isLatest, openTab, showError, showMessage, startOpening, state } from "./state.js";
@@ -150,7 +150,7 @@ function skinList() {
 }
 
 function skinForm() {
-  const button = makeFileButton(T.chooseImage, (files) => addSkins(files).catch(showError), {
+  const button = withFiles(makeElement("button", {}, T.chooseImage), (files) => addSkins(files).catch(showError), {
     id: "skin-input",
     accept: "image/*,.pcx,.tga,.skin",
   });
@@ -250,7 +250,7 @@ function attachForm() {
   const tags = tagsOf(state.model);
   const options = [...tags.map((name) => new Option(name, name)), new Option(T.noTag, "")];
   const tag = makeElement("select", { ariaLabel: T.attachTag, id: "attach-tag" }, options);
-  const button = makeFileButton(T.attachFile, (files) => attachFiles(files).catch(showError), {
+  const button = withFiles(makeElement("button", {}, T.attachFile), (files) => attachFiles(files).catch(showError), {
     id: "attach-input",
   });
   return makeElement("div", { id: "attach" }, tag, modelChoice(tag), button, makeNote(T.attachHint));

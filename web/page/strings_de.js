@@ -221,8 +221,7 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
 
   light: "Licht",
   lights: { usual: "Lampen", neutral: "neutral", day: "Tag", sunset: "Sonnenuntergang", night: "Nacht" },
-  environmentImage: "Bild …",
-  environmentHint: "Licht aus einem äquirektangularen Bild. Sie können es auch hier ablegen.",
+  environmentImage: "Licht aus einem Bild, auch hier ablegbar",
   orImage: "oder die Adresse eines Bildes",
   exposure: "Belichtung",
   backdrop: "Hintergrund",

@@ -64,7 +64,7 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   allFrames: "Toutes les images",
   speed: "Vitesse",
   mode: "À la fin",
-  modes: { clip: "Comme dans le fichier", loop: "En boucle", once: "Une seule fois", "ping-pong": "Aller-retour" },
+  modes: { clip: "Selon le fichier", loop: "En boucle", once: "Une seule fois", "ping-pong": "Aller-retour" },
   interpolate: "Interpoler",
 
   reading: (name) => `Lecture de ${name}…`,
@@ -80,7 +80,7 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   workerFailed: "Le processus de travail de la page s’est arrêté.",
 
   inspector: "Détails du modèle",
-  tabs: { model: "Modèle", problems: "Problèmes", skins: "Skins", uv: "UV", file: "Fichier", save: "Enregistrer" },
+  tabs: { model: "Modèle", problems: "Problèmes", skins: "Skins", uv: "UV", file: "Fichier", save: "Exporter" },
   nothingOpen: "Aucun modèle n’est ouvert.",
 
   size: "Taille",
@@ -222,11 +222,11 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   weapons: "Armes",
   otherModels: "Autres modèles",
   attachFile: "Choisir un fichier…",
-  attachHint: "Pour attacher un modèle à vous, déposez-le ici avec ses textures.",
+  attachHint: "Pour attacher l’un de vos modèles, déposez-le ici avec ses textures.",
 
   light: "Lumière",
   lights: { usual: "Lampes", neutral: "Neutre", day: "Jour", sunset: "Crépuscule", night: "Nuit" },
-  environmentHint: "Lumière d’une image équirectangulaire. Vous pouvez aussi la déposer ici.",
+  environmentImage: "Lumière d’une image, à choisir ou à déposer ici",
   orImage: "ou l’adresse d’une image",
   exposure: "Exposition",
   backdrop: "Arrière-plan",

@@ -161,8 +161,7 @@ export const STRINGS = Object.assign(
 
     light: "Light",
     lights: { usual: "Lamps", neutral: "Neutral", day: "Day", sunset: "Sunset", night: "Night" },
-    environmentImage: "Image…",
-    environmentHint: "Light from an equirectangular image. You can drop one here, too.",
+    environmentImage: "Light from an image, or drop one here",
     orImage: "or the address of an image",
     exposure: "Exposure",
     backdrop: "Backdrop",
