@@ -144,9 +144,9 @@ const isHdr = (bytes) => bytes[0] === 0x23 && bytes[1] === 0x3f; // "#?"
 
 export async function loadEnvironment(source, base, options) {
   if (Object.hasOwn(NAMED, source)) return named(NAMED[source]);
-  const blob = source instanceof Blob ? source : null;
-  const name = blob ? (blob.name ?? "image") : new URL(source, base);
-  const bytes = blob ? new Uint8Array(await blob.arrayBuffer()) : await fetchBytes(name, options);
+  const isBlob = source instanceof Blob;
+  const name = !isBlob ? new URL(source, base) : source instanceof File ? source.name : "image";
+  const bytes = isBlob ? new Uint8Array(await source.arrayBuffer()) : await fetchBytes(name, options);
   try {
     return lightOf(isHdr(bytes) ? readHdr(bytes) : await readPicture(bytes));
   } catch (error) {

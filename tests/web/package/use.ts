@@ -89,7 +89,7 @@ export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: We
   view.removeEventListener("warning", warn);
   Object.assign(view, { controls: true, attach: "tag_weapon=gun.md3", environment: ENVIRONMENTS[0] });
   view.exposure = 1.5;
-  LerpmeshView.texts.play = "Abspielen";
+  Object.assign(LerpmeshView.texts, { play: "Abspielen", modes: { ...LerpmeshView.texts.modes, loop: "Wiederholen" } });
   view.play("run");
   const { status, messages, files: outputs } = await run(["convert", "robot.glb", "-o", "robot.md3"], [["robot.glb", bytes]]);
   if (status !== 0) return messages;
