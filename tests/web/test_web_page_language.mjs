@@ -77,8 +77,7 @@ await finish({
             await tab.waitForSelector('#help[open] #language');
             await Promise.all([tab.waitForNavigation(), tab.evaluate(`setTimeout(() =>
                 Object.assign(document.getElementById("language"), { value: "${code}" }).dispatchEvent(new Event("change")))`)]);
-            await until(tab, 'document.documentElement.dataset.ready !== undefined');
-            assert.equal(await tab.evaluate('document.documentElement.lang'), code);
+            await until(tab, `document.documentElement?.lang === "${code}" && document.documentElement.dataset.ready !== undefined`);
         };
         await choose('de');
         const other = await openPage();

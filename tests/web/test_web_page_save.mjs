@@ -294,7 +294,7 @@ await finish({
         await press(tab, 'Save', '.choices');
         await clickChoice(tab, 'Copy embed code');
         await says(tab, /Embed code works for models on a server/);
-        await tab.evaluate('location.hash = "#model=whole/tick.md2&clip=wave&skin=tick.pcx&camera=-40,20&shade=wire"');
+        await tab.evaluate('location.hash = "#model=whole/tick.md2&clip=run&skin=tick.pcx&camera=-40,20&shade=wire"');
         await until(tab, 'import("./app.js").then(({ show, state }) => state.source && show.options.shade === "wire")');
         await press(tab, 'Save', '.choices');
         await tab.evaluate('navigator.clipboard.writeText = (text) => ((window.copied = text), Promise.resolve())');
@@ -302,11 +302,11 @@ await finish({
         await says(tab, /Embed code copied/);
         const code = await tab.evaluate('window.copied');
         assert.equal(await tab.$eval('.embed', (box) => box.value), code);
-        assert.match(code, new RegExp(`<lerpmesh-view src="${origin}whole/tick.md2" clip="wave" skin="${origin}whole/tick.pcx" camera="-40 20" shade="wire" autoplay>`));
+        assert.match(code, new RegExp(`<lerpmesh-view src="${origin}whole/tick.md2" clip="run" skin="${origin}whole/tick.pcx" camera="-40 20" shade="wire" autoplay>`));
         const other = await serve({ '/lerpmesh/': join(page, '../npm'), '/embed.html': `<!doctype html>\n${code}` });
         const embedding = await browser.newPage();
         await embedding.goto(`${other.origin}/embed.html`);
-        await embedding.waitForFunction('document.querySelector("lerpmesh-view").model?.clip.name === "wave"', { polling: 100 });
+        await embedding.waitForFunction('document.querySelector("lerpmesh-view").model?.clip.name === "run"', { polling: 100 });
         assert.equal(await embedding.evaluate('document.querySelector("lerpmesh-view").playing'), true);
         await embedding.close();
         other.close();
