@@ -43,6 +43,11 @@ async function checkLanguage(code, languages, bytes, archive) {
     await tab.waitForSelector('#panel dl');
     await tab.click('#more-controls');
     await tab.waitForSelector('#light select');
+    for (const width of [360, 1261]) {
+        await tab.setViewport({ width, height: 640, deviceScaleFactor: 0.25 });
+        assert.deepEqual(await tab.$$eval('#tabs, #toolbar, header', (all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.id)), [], `wider than ${width} pixels`);
+    }
+    assert.ok(await tab.$eval('#timeline', ({ clientHeight }) => clientHeight < 60), 'playback has several rows');
     for (const name of Object.values(catalogue.tabs)) {
         await press(tab, name);
         await until(tab, `document.querySelector("#tabs [aria-selected=true]").textContent === ${JSON.stringify(name)} && document.querySelector("#panel:not([aria-busy])")?.childElementCount > 0`);

@@ -201,6 +201,12 @@ await finish({
         await tab.tap('#more-controls');
         assert.equal(await shown(), true);
         assert.equal(await tab.$eval('#more-controls', (button) => button.getAttribute('aria-expanded')), 'true');
+        // The help begins with its first line; its button, which has the focus, is always on show.
+        await tab.setViewport({ width: 360, height: 640, hasTouch: true, isMobile: true });
+        await tab.tap('#help-button');
+        await tab.waitForSelector('#help[open] #language');
+        assert.deepEqual(await tab.$eval('#help', (dialog) => [dialog.scrollTop, dialog.scrollHeight > dialog.clientHeight, document.activeElement.textContent]), [0, true, 'Close']);
+        assert.ok((await below('#help button')) < 640);
         await tab.close();
     },
 
