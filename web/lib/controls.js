@@ -226,8 +226,8 @@ export class Playback {
 
   /**
    * `makeButton(name, text, onclick, key)` makes a button with the icon of that name. `makeField(name, text, caption)`
-   * makes a list, { field, select }. The caption is the name of a player's part, or null. `setPace` receives a change of
-   * the speed, the mode or the interpolation.
+   * makes a list, { field, select }. The caption is the name of a player's part, or null. `setPace` receives a change
+   * of the speed, the mode or the interpolation.
    */
   constructor(texts, { makeButton, makeField, setPace = (pace) => (this.#show.playback = pace) }) {
     this.texts = texts;

@@ -31,13 +31,14 @@ interface ViewEventMap extends Omit<HTMLElementEventMap, keyof LerpmeshViewEvent
  * Slot: "fallback", shown instead of the model if it cannot be loaded or drawn.
  *
  * CSS: a block of aspect ratio 4 / 3 by default. Parts: `canvas`, `controls` (the bar), `button` (also `back`, `play`,
- * `next`, `interpolate`, `more` or `dismiss`), `scrubber`, `frame`, `fields`, `panel`, `field`, `caption`, `select` (also
- * `clip`, `skin`, `speed` or `mode`), `note`, `fallback`, `message`. Variables: `--lerpmesh-controls-background`, `--lerpmesh-controls-color`,
- * `--lerpmesh-controls-accent`; by default, the bar has the system's colours and follows `color-scheme`.
+ * `next`, `interpolate`, `more` or `dismiss`), `scrubber`, `frame`, `fields`, `panel`, `field`, `caption`, `select`
+ * (also `clip`, `skin`, `speed` or `mode`), `note`, `fallback`, `message`. Variables:
+ * `--lerpmesh-controls-background`, `--lerpmesh-controls-color`, `--lerpmesh-controls-accent`; by default, the bar has
+ * the system's colours and follows `color-scheme`.
  */
 export class LerpmeshView extends HTMLElement {
   /**
-   * The model's URL; in an archive, "pak0.pk3:models/players/sarge". In paths, % is %25. Finds textures in the same
+   * The model's URL; in an archive, "pak0.pk3:models/players/sarge", where % is %25. Finds textures in the same
    * folder.
    */
   src: string | null;
@@ -53,8 +54,8 @@ export class LerpmeshView extends HTMLElement {
   skin: string | null;
   /**
    * Models to attach to tags, separated by spaces: "tag_weapon=gun.md3". The URL of a model, or, if `src` is in an
-   * archive, its path there. In both, a space is %20, and in tags, too. Without a tag, the model shows the frames of the first one: "weapon.md2". In an archive,
-   * it then replaces that of an MD2's folder.
+   * archive, its path there. A space in a path or a tag is %20, and % is %25. Without a tag, the model shows the frames
+   * of the first one: "weapon.md2". In an archive, it then replaces that of an MD2's folder.
    */
   attach: string | null;
   /** "AZIMUTH ELEVATION [ZOOM]" in degrees: "30 15 1.5". "eye": the eye of the player, as games show weapons. */

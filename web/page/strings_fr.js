@@ -328,6 +328,7 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   helpAbout:
     "Tout se passe dans cette page\u00a0: elle lit les fichiers avec le code C de la commande lerpmesh et n’envoie " +
     "rien. Pour afficher un modèle qui est sur un serveur, ajoutez #model=ADRESSE à l’adresse de cette page. Vous " +
-    "pouvez ajouter ensuite &clip=NOM, &skin=NOM, &attach=TAG=CHEMIN, &frame=NUMÉRO, &camera=AZIMUT,ÉLÉVATION, &shade=NOM, " +
-    "&environment=NOM et &show=NOM,NOM. Les messages sur les fichiers sont en anglais, comme ceux de la commande.",
+    "pouvez ajouter ensuite &clip=NOM, &skin=NOM, &attach=TAG=CHEMIN, &frame=NUMÉRO, &camera=AZIMUT,ÉLÉVATION, " +
+    "&shade=NOM, &environment=NOM et &show=NOM,NOM. Les messages sur les fichiers sont en anglais, comme ceux de la " +
+    "commande.",
 });
