@@ -1,6 +1,7 @@
 /* The frames and clips to write. */
 #include "convert_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -333,6 +334,40 @@ static const lm_scene *join_clips(conversion *c, const lm_scene *scene) {
     return list ? lmi_scene_join(scene, list, count, c->arena) : NULL;
 }
 
+/* What an import takes for each frame: vertices with their normals, of which a file has more than a
+ * model, and joints or tags with their keys. */
+#define VERTEX_BYTES 32u
+#define JOINT_BYTES 64u
+
+/* Fails if a rate gives a glTF or IQM more frames than an import of it takes. */
+static bool check_rate(conversion *c) {
+    const double fps = (double)c->options->fps, memory = (double)lmi_cv_import_memory(c);
+    double frames = 0, each = 1;
+    if (!(fps > 0) || c->plan.still || c->obj || c->options->vat || (c->format && !c->iqm))
+        return true;
+    for (uint32_t i = 0; i < c->parts[0].num_clips; i++) {
+        const lm_clip *clip = &c->parts[0].clips[i];
+        const bool loops = clip->loop_frames > 0;
+        frames += floor(lm_clip_duration(clip, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE) * fps + 0.5) +
+                  !loops;
+    }
+    for (uint32_t part = 0; part < c->scene.num_parts; part++) {
+        const lm_model *model = c->parts[part].model;
+        const uint32_t joints = model->bones ? model->bones->num_bones : LM_SKELETON_BONES;
+        each += JOINT_BYTES * ((double)model->num_tags + joints);
+        for (uint32_t i = 0; i < model->num_surfaces; i++)
+            each += VERTEX_BYTES * (double)(c->imported.mesh
+                                                ? c->imported.mesh->surfaces[i].num_vertices
+                                                : model->surfaces[i].num_file_vertices);
+    }
+    const double most = fmin(LM_MAX_IMPORT_FRAMES, floor(memory / each));
+    return frames <= most ||
+           lm_cv_fail_code(c, LM_CODE_LIMIT,
+                           OPTION "fps %g gives %.0f frames, but an import of the file takes at "
+                                  "most %.0f: lower the rate or select clips with " OPTION "clip",
+                           fps, frames, most);
+}
+
 bool lmi_cv_plan(conversion *c, const lm_scene *given, uint32_t num_frames) {
     const lm_convert_options *o = c->options;
     const lm_scene *scene = join_clips(c, given);
@@ -353,5 +388,6 @@ bool lmi_cv_plan(conversion *c, const lm_scene *given, uint32_t num_frames) {
         return false;
     memcpy(c->parts, scene->parts, scene->num_parts * sizeof *c->parts);
     c->made.num_frames = num_frames;
-    return check_frames(c, num_frames) && (c->plan.still || plan_clips(c, scene, clips));
+    return check_frames(c, num_frames) && (c->plan.still || plan_clips(c, scene, clips)) &&
+           check_rate(c);
 }

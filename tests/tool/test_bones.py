@@ -160,6 +160,18 @@ class Bones(FolderCase):
                 for frame in range(frames):
                     self.assertLess(apart(one.vertices(frame), other.vertices(frame)), 0.05)
 
+    def test_rates(self) -> None:
+        """A rate at which no import reads the file is refused before anything is written; a lower one is read."""
+        self.put("body.mds", mds.make_player())
+        self.put("wolfanim.cfg", "VERSION 2\nSKELETAL\nSTARTANIMS\nwalk 0 6 6 0.1 0\naim 6 5 0 0.2 0\n")
+        for name in "a.iqm", "a.glb":
+            failed = self.call("convert", "body.mds", "--fps", "1000", "-o", name, status=1)
+            self.assertIn("--fps 1000 gives 80001 frames, but an import of the file takes at most 65536: "
+                          "lower the rate or select clips with --clip", failed.stderr)
+            self.assertFalse((self.folder / name).exists())
+        self.convert("-q", "body.mds", "--fps", "500", "-o", "a.iqm", "--clip", "walk")
+        self.convert("-q", "a.iqm", "--frames", "0", "-o", "b.md3")
+
     def test_no_rest_pose(self) -> None:
         """Points that do not meet: a small error is reported, and a large one makes morph targets."""
         self.put("body.mds", mds.make_player(3, 7, 0.02))
