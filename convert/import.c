@@ -69,8 +69,10 @@ static bool is_gltf(const conversion *c, const lm_buffer *file) {
            has_extension(c->subject, ".glb") || has_extension(c->subject, ".gltf");
 }
 
-static bool is_iqm(const lm_buffer *file) {
-    return lm_importer_find(file->data, file->size, NULL) == LM_IMPORTER_IQM;
+static bool is_iqm(const conversion *c, const lm_buffer *file) {
+    const lm_importer found = lm_importer_find(file->data, file->size, NULL);
+    return found == LM_IMPORTER_IQM ||
+           (found == LM_IMPORTER_UNKNOWN && has_extension(c->subject, ".iqm"));
 }
 
 /* Returns whether a file has the extension of a game's format, for which Assimp is not used. */
@@ -84,7 +86,7 @@ static bool is_models(const conversion *c) {
 
 bool lmi_cv_is_import(conversion *c, const lm_buffer *file) {
     return !lm_format_of(file->data, file->size) &&
-           (is_gltf(c, file) || is_iqm(file) || lmi_convert_imports(c->subject) ||
+           (is_gltf(c, file) || is_iqm(c, file) || lmi_convert_imports(c->subject) ||
             (!is_models(c) && lmi_cv_assimp_reads(c)));
 }
 
@@ -241,7 +243,7 @@ static bool lacks_image(const lm_import *import) {
 }
 
 static lm_importer importer_of(const conversion *c, const lm_buffer *file) {
-    return is_iqm(file)       ? LM_IMPORTER_IQM
+    return is_iqm(c, file)    ? LM_IMPORTER_IQM
            : is_gltf(c, file) ? LM_IMPORTER_GLTF
                               : LM_IMPORTER_ASSIMP;
 }

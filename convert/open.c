@@ -27,9 +27,8 @@ static bool has_none(const conversion *c) {
 }
 
 bool lmi_cv_takes_skin(const conversion *c) {
-    return !c->format || (c->format->features & LM_FEATURE_EMBEDDED_SKINS) ||
-           (c->is_player && (lmi_cv_images(c) == LM_IMAGES_PIXELS || has_none(c))) ||
-           lmi_cv_names_skins(c);
+    return !c->format || (c->format->features & LM_FEATURE_EMBEDDED_SKINS) || has_none(c) ||
+           (c->is_player && lmi_cv_images(c) == LM_IMAGES_PIXELS) || lmi_cv_names_skins(c);
 }
 
 bool lmi_cv_names_skins(const conversion *c) {
@@ -121,8 +120,8 @@ static void warn_of_imports(conversion *c) {
 
 static bool fail_skin(conversion *c) {
     return lm_cv_fail(c,
-                      OPTION "skin applies to %s files only if they are made of a player with "
-                             ".skin files, or of imported files (glTF, FBX and others)",
+                      OPTION "skin applies to %s files only if they are made of a player's folder "
+                             "with .skin files, or of imported files (glTF, FBX and others)",
                       c->extension);
 }
 

@@ -350,6 +350,7 @@ lm_import *lmi_im_import(const lm_im_source *source, const char *what, lm_im_rea
 lm_importer lm_importer_find(const void *data, size_t size, const char *name) {
     return data && lmi_im_is_gltf(data, size)  ? LM_IMPORTER_GLTF
            : data && lmi_im_is_iqm(data, size) ? LM_IMPORTER_IQM
+           : name && lmi_ends_in(name, ".iqm") ? LM_IMPORTER_IQM
            : name && lmi_im_assimp_reads(name) ? LM_IMPORTER_ASSIMP
                                                : LM_IMPORTER_UNKNOWN;
 }
@@ -360,9 +361,9 @@ lm_import *lm_import_read(const void *data, size_t size, const lm_import_options
         return NULL;
     const lm_im_source source = {data, size, options ? options->name : NULL};
     lm_importer with = options ? options->importer : LM_IMPORTER_UNKNOWN;
-    if (with == LM_IMPORTER_UNKNOWN && data && lmi_im_is_iqm(data, size))
-        with = LM_IMPORTER_IQM;
-    if (with == LM_IMPORTER_UNKNOWN && (!source.name || (data && lmi_im_is_gltf(data, size))))
+    if (with == LM_IMPORTER_UNKNOWN)
+        with = lm_importer_find(data, size, source.name);
+    if (with == LM_IMPORTER_UNKNOWN && !source.name)
         with = LM_IMPORTER_GLTF;
     return with == LM_IMPORTER_GLTF ? lmi_im_import(&source, "gltf", read_all, options, error)
            : with == LM_IMPORTER_IQM

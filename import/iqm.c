@@ -13,6 +13,8 @@
 #define NUM_CHANNELS 10    /* of a pose: translation, rotation, scale */
 #define SLOWEST_FPS 0.001f /* a frame that lasts a quarter of an hour is no animation */
 
+static const char not_finite[] = "it has a number that is not finite";
+
 /* A list of the file: elements of `size` bytes each. */
 typedef struct iqm_list {
     const uint8_t *data;
@@ -110,7 +112,8 @@ static bool check_others(const iqm *q) {
 
 static bool read_header(iqm *q) {
     importing *im = q->im;
-    if (!lmi_im_is_iqm(q->file.data, q->file.size))
+    const size_t begun = q->file.size < sizeof MAGIC ? q->file.size : sizeof MAGIC;
+    if (begun > 0 && memcmp(q->file.data, MAGIC, begun) != 0)
         return lmi_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL, "this is no IQM");
     if (q->file.size < HEADER_SIZE)
         return lmi_im_fail(im, LM_CODE_TRUNCATED, NULL, "the file has %zu bytes, but its header %d",
@@ -311,8 +314,11 @@ static bool read_joints(iqm *q) {
         const int32_t parent = lmi_get_s32(at + 4);
         lm_im_node *node = &nodes[i];
         float numbers[NUM_CHANNELS];
-        for (size_t k = 0; k < NUM_CHANNELS; k++)
+        bool finite = true;
+        for (size_t k = 0; k < NUM_CHANNELS; k++) {
             numbers[k] = lmi_get_f32(at + 8 + 4 * k);
+            finite = finite && isfinite(numbers[k]);
+        }
         order[i] = i;
         *node = plain;
         memcpy(node->translation, numbers, sizeof node->translation);
@@ -325,6 +331,8 @@ static bool read_joints(iqm *q) {
         if (parent < -1 || node->parent >= i)
             return lmi_im_fail(q->im, LM_CODE_BAD_OFFSET, location,
                                "its parent is joint %d, which is not before it", (int)parent);
+        if (!finite)
+            return lmi_im_fail(q->im, LM_CODE_NOT_FINITE, location, not_finite);
     }
     q->gltf->order = order;
     q->gltf->nodes = nodes;
@@ -350,7 +358,7 @@ static bool make_skin(iqm *q) {
         if (!lmi_im_invert(&base[i + 1], &local))
             return lmi_im_fail(q->im, LM_CODE_NOT_FINITE,
                                lmi_im_location(q->im, "joints[%u]", (unsigned)i),
-                               "its base pose has no size or is not finite");
+                               "its base pose has no size, or its numbers are too large");
         for (size_t k = 0; k < 16; k++)
             inverse[16 * (size_t)i + k] = (float)local.m[k];
         joints[i] = i + 1;
@@ -393,9 +401,9 @@ static bool add_channels(const iqm *q, uint32_t joint, uint32_t *column, const f
             const float scale = lmi_get_f32(pose + 48 + 4 * channel);
             const bool moves = mask >> channel & 1;
             if (!isfinite(offset) || (moves && !isfinite(offset + UINT16_MAX * scale)))
-                return lmi_im_fail(q->im, LM_CODE_NOT_FINITE,
-                                   lmi_im_location(q->im, "poses[%u]", (unsigned)joint),
-                                   "it has a number that is not finite");
+                return lmi_im_fail(
+                    q->im, LM_CODE_NOT_FINITE, lmi_im_location(q->im, "poses[%u]", (unsigned)joint),
+                    isfinite(offset) && isfinite(scale) ? "its numbers are too large" : not_finite);
             for (uint32_t f = 0; f < num_keys; f++) {
                 const uint8_t *at = q->frames.data + 2 * ((size_t)f * q->num_channels + *column);
                 values[(size_t)f * width + i] =

@@ -1,6 +1,7 @@
 /* The skeleton of an import: its joints in the poses of the mesh's frames. */
 #include "bake.h"
 
+#include "core/names.h"
 #include "math/turn.h"
 
 #include <float.h>
@@ -103,8 +104,8 @@ static uint32_t joint_above(const lm_im_gltf *gltf, const bool *marks, uint32_t 
     return up;
 }
 
-/* Lists the joints, parents first; a root of several roots is the first. Returns false if there are
- * none or too many. */
+/* Lists the joints, parents first; a root of several roots is the first. A joint without a name
+ * gets one that no other has. Returns false if there are none or too many. */
 static bool list_bones(lm_im_rig *rig, const bool *marks) {
     const lm_im_gltf *gltf = rig->scene->gltf;
     uint32_t count = 0, roots = 0;
@@ -117,6 +118,12 @@ static bool list_bones(lm_im_rig *rig, const bool *marks) {
         lmi_im_note(rig->im, IM_SKELETON, "it has more than 128 joints: its skeleton is not kept");
     if (count == 0 || count > LM_MAX_SKELETON_BONES)
         return false;
+    lm_names names = {.arena = rig->im->arena};
+    for (uint32_t i = 0; i < gltf->num_nodes; i++) {
+        lm_name *name = marks[i] ? lmi_names_put(&names, gltf->nodes[i].name) : NULL;
+        if (name)
+            name->number = 1;
+    }
     rig->made->num_joints = roots > 1;
     rig->joints[0] = (lm_joint){.name = "root", .parent = LM_SKELETON_NO_PARENT};
     rig->bones[0].node = IM_NONE;
@@ -126,7 +133,9 @@ static bool list_bones(lm_im_rig *rig, const bool *marks) {
             continue;
         const uint32_t up = joint_above(gltf, marks, node);
         rig->joints[index] =
-            (lm_joint){.name = *gltf->nodes[node].name ? gltf->nodes[node].name : "root",
+            (lm_joint){.name = *gltf->nodes[node].name
+                                   ? gltf->nodes[node].name
+                                   : lmi_names_unique_copy(&names, index > 0 ? "joint" : "root"),
                        .parent = up != IM_NONE ? rig->bone_of[up]
                                  : index > 0   ? 0
                                                : LM_SKELETON_NO_PARENT,
@@ -134,7 +143,7 @@ static bool list_bones(lm_im_rig *rig, const bool *marks) {
         rig->bones[index].node = node;
         rig->bone_of[node] = rig->made->num_joints++;
     }
-    return true;
+    return !lmi_arena_failed(rig->im->arena);
 }
 
 /* ---- The rest pose --------------------------------------------------------------------------- */
@@ -462,7 +471,7 @@ bool lmi_im_make_skeleton(importing *im, const lm_im_scene *scene, const lm_mesh
         return false;
     memset(rig->bone_of, 0xFF, gltf->num_nodes * sizeof *rig->bone_of);
     if (!list_bones(rig, marks) || !bind_bones(rig))
-        return true;
+        return !lmi_arena_failed(im->arena);
     made->joints = joints;
     made->num_surfaces = mesh->num_surfaces;
     made->surfaces = surfaces;

@@ -71,8 +71,8 @@ typedef struct lm_import_tag {
 
 /* Options for importing. Zeros are the defaults. */
 typedef struct lm_import_options {
-    /* The file's name without its folder, by whose extension Assimp finds the format. NULL: only
-     * glTF and IQM are imported, which their first bytes tell. */
+    /* The file's name without its folder, whose extension tells IQM and the formats of Assimp.
+     * NULL: only glTF and IQM are imported, which their first bytes tell. */
     const char *name;
     lm_importer importer; /* LM_IMPORTER_UNKNOWN: that of lm_importer_find for this name */
     /* Bounds; max_bytes 0: the default above. A small file can describe a long animation of many
@@ -145,9 +145,9 @@ typedef struct lm_import {
     const lm_skeleton *skeleton;
 } lm_import;
 
-/* Finds what imports a file: glTF and IQM by their first bytes, and other formats by the extension
- * of `name`. `data` may be the beginning of the file, or NULL. `name` NULL: without Assimp, which
- * is otherwise loaded. */
+/* Finds what imports a file: glTF and IQM by their first bytes, IQM and other formats also by the
+ * extension of `name`. `data` may be the beginning of the file, or NULL. `name` NULL: without
+ * Assimp, which is otherwise loaded. */
 LM_IMPORT_API lm_importer lm_importer_find(const void *data, size_t size, const char *name);
 
 /* Imports a file. Skins, morph targets and animations are played. Returns NULL if it fails.

@@ -40,6 +40,29 @@ class InterQuake(ToolTest):
                 most, square, count = max(most, away), square + away * away, count + 3
         return most, math.sqrt(square / count)
 
+    def test_names(self):
+        """The name makes a short file a truncated IQM. Joints without names get different ones."""
+        data = bytearray(iqm.make(random.Random(1)))
+        h = dict(zip(iqm.FIELDS, struct.unpack_from("27I", data, 16)))
+        for size in 0, 1, 15, 16, 123:
+            self.write("a.iqm", bytes(data[:size]))
+            self.assertIn(f"a.iqm: iqm: the file has {size} bytes, but its header 124",
+                          self.convert("a.iqm", "-o", "b.glb", status=1)[1])
+        self.write("a.iqm", b"no model")
+        self.assertIn("a.iqm: iqm: this is no IQM", self.convert("a.iqm", "-o", "b.glb", status=1)[1])
+        for j in 0, 2, 3:
+            struct.pack_into("<I", data, h["ofs_joints"] + 48 * j, 0)
+        self.write("a.iqm", bytes(data))
+        self.convert("a.iqm", "-o", "b.iqm")
+        self.assertEqual([joint.name for joint in iqm.read(self.read("b.iqm")).joints],
+                         ["root", "bone1", "joint", "joint_2", "tag_hand"])
+
+    def test_no_images(self):
+        """Without images, an IQM of one model has the names that it has with them."""
+        self.convert(PLAYER, "-o", "a.iqm")
+        self.convert(PLAYER, "--skin", "none", "-o", "b.iqm")
+        self.assertEqual(self.read("a.iqm"), self.read("b.iqm"))
+
     def test_a_player(self):
         text = self.convert(PLAYER, "-o", "a.iqm")[1]
         most, rms = self.figures(text)
