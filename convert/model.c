@@ -382,12 +382,6 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
                                         .skinned = c->iqm,
                                         .embedded = m->import || c->scene.num_textures > 0,
                                         .from_game = is_from_game(c)};
-    if (several && o->num_frames > 0) {
-        lm_cv_fail(c, OPTION
-                   "frames does not apply to several models in one file; select clips with " OPTION
-                   "clip");
-        return NULL;
-    }
     lm_mesh mesh = {0};
     if (m->mesh) {
         mesh = *m->mesh;

@@ -58,7 +58,7 @@ typedef struct lm_compose_options {
     bool still;       /* one pose only: that of the first part at the fractional `frame` */
     double frame;     /* from 0, with `still` */
     /* Only frames first_frame .. first_frame + num_frames - 1; num_frames 0: all. Clips are cut to
-     * these frames. For a single model only. */
+     * these frames, which are those of the first of several models. */
     uint32_t first_frame, num_frames;
     bool clips;            /* frames clip by clip, instead of all frames */
     float fps;             /* > 0: all clips are resampled to this rate, and last as long */

@@ -273,6 +273,23 @@ class Bones(FolderCase):
                                     for path in sorted((self.folder / "p").rglob("*.*"))]))
         return "p.pk3:models/players/p"
 
+    def test_frames_of_a_player(self) -> None:
+        """A range has the frames of the body in all formats, whether clips show them or not."""
+        self.put_player()
+        self.put("p/wolfanim.cfg", "VERSION 2\nSKELETAL\nSTARTANIMS\nwalk 0 5 5 10 0\n")
+        for frames, count, clips in ("2-6", 3, ["walk"]), ("6-8", 3, ["all"]), ("7-7", 1, []):
+            for name in "a.glb", "a.iqm", "a.md3":
+                self.convert("-q", "-f", "p", "--frames", frames, "-o", name)
+            self.assertEqual(list(Skinned(self.folder / "a.glb").animations), clips, frames)
+            made = iqm.read((self.folder / "a.iqm").read_bytes())
+            self.assertEqual([(clip.name, clip.count) for clip in made.clips], [(name, count) for name in clips])
+            for name in "a.glb", "a.iqm":
+                self.convert("-q", "-f", name, "-o", "b.md3")
+                compared = json.loads(self.call("compare", "--json", "a.md3", "b.md3").stdout)
+                self.assertLess(compared["max_distance"], 0.5, (name, frames))
+        self.assertIn("there are no clips to resample",
+                      self.convert("p", "--frames", "6-8", "--fps", "5", "-o", "c.md3", status=1))
+
     def test_materials(self) -> None:
         """A player in an archive, and one named by a skin, are the one of the folder."""
         self.put_player()

@@ -458,9 +458,15 @@ class Convert(ImportCase):
         self.run_tool("convert", "still.glb", "-o", "back.md3")
         compared = json.loads(self.run_tool("compare", "--json", "still.md3", "back.md3"))
         self.assertLess(compared["max_distance"], 0.02)
-        self.assertIn("--frames does not apply to several models",
-                      self.run_tool("convert", *scene[:-2], "--frames", "0-3", "-o", "x.md3",
-                                    status=1))
+        for frames, clips in ("5-12", [("idle", 0, 3), ("talk", 3, 5)]), ("30-33", [("look", 0, 2), ("laugh", 2, 2)]):
+            cut = [*scene[:-2], "--frames", frames]
+            self.run_tool("convert", "-f", *cut, "-o", "cut.md3")
+            self.run_tool("convert", "-f", *cut, "-o", "cut.glb")
+            self.run_tool("convert", "-f", "cut.glb", "-o", "back.md3", "--fps", "10")
+            compared = json.loads(self.run_tool("compare", "--json", "cut.md3", "back.md3"))
+            self.assertLess(compared["max_distance"], 0.02)
+            self.assertLess(compared["max_tag_distance"], 1e-4)
+            self.assertEqual(self.clips("cut.md3"), clips)
 
     def test_fps_resamples_the_animations(self) -> None:
         rate = 2 * self.info("tick.md2")["clips"][0]["fps"]

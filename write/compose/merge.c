@@ -16,6 +16,7 @@ typedef struct merging {
     lm_scene_material *shown; /* [mesh.num_surfaces] */
     lm_mesh_tag *tags;
     lm_clip *clips;
+    double *starts; /* [mesh.num_clips] seconds of a clip before the first selected frame */
     lm_surface_source *sources; /* [mesh.num_surfaces] */
     lm_surface_source *tag_sources;
     lm_names clip_names, surface_names, tag_names;
@@ -26,15 +27,41 @@ typedef struct merging {
 
 /* ---- Time ----------------------------------------------------------------------------------- */
 
+/* Returns whether the options select frames by number. */
+static bool is_range(const merging *m) {
+    return m->c->options->num_frames > 0 && !m->c->options->clips;
+}
+
+static double seconds_of(const lm_clip *clip) {
+    return lm_clip_duration(clip, clip->loop_frames > 0 ? LM_PLAY_LOOP : LM_PLAY_ONCE);
+}
+
+/* Cuts a clip of the first model to the selected frames. Returns the seconds that are cut off
+ * before them. */
+static double cut_clip(const lm_compose_options *options, lm_clip *clip) {
+    const uint32_t first = options->first_frame, last = clip->first + clip->count;
+    const uint32_t end = first + options->num_frames < last ? first + options->num_frames : last;
+    const uint32_t start = clip->first > first ? clip->first : first;
+    const uint32_t before = clip->backwards ? last - end : start - clip->first;
+    const double seconds = clip->times ? (double)clip->times[before] : before / (double)clip->fps;
+    clip->times = end - start == clip->count ? clip->times : NULL;
+    clip->first = start;
+    clip->count = end - start;
+    clip->loop_frames = clip->loop_frames < clip->count ? clip->loop_frames : clip->count;
+    return seconds;
+}
+
 static void list_clip(merging *m, lm_clip clip) {
-    clip.fps = m->c->options->fps > 0 ? m->c->options->fps : clip.fps;
+    const lm_compose_options *options = m->c->options;
+    const bool cuts = is_range(m);
+    const double start = cuts ? cut_clip(options, &clip) : 0;
     /* The number of frames that the longest clip of this name needs at the clip's rate. */
-    double seconds = 0;
-    for (uint32_t i = 0; i < m->scene->num_parts; i++) {
+    double seconds = cuts ? seconds_of(&clip) : 0;
+    clip.fps = options->fps > 0 ? options->fps : clip.fps;
+    for (uint32_t i = 0; i < m->scene->num_parts && !cuts; i++) {
         const lm_clip *own = lm_scene_find_clip(m->scene, i, clip.name);
         if (own)
-            seconds = fmax(
-                seconds, lm_clip_duration(own, own->loop_frames > 0 ? LM_PLAY_LOOP : LM_PLAY_ONCE));
+            seconds = fmax(seconds, seconds_of(own));
     }
     const double count = floor(seconds * (double)clip.fps + 0.5) + (clip.loop_frames == 0);
     clip.count = count < 1                        ? 1
@@ -45,18 +72,30 @@ static void list_clip(merging *m, lm_clip clip) {
     clip.times = NULL;
     clip.backwards = false;
     clip.source = LM_CLIP_FILE;
+    m->starts[m->mesh.num_clips] = start;
     m->clips[m->mesh.num_clips++] = clip;
     m->mesh.num_frames += clip.count;
 }
 
-/* Lists each clip name once, in the order of the parts. Without clips, the mesh has one frame. */
+/* Returns whether a clip of a part shows selected frames, which are those of the first. */
+static bool is_selected(const merging *m, uint32_t part, const lm_clip *clip) {
+    const uint32_t first = m->c->options->first_frame, count = m->c->options->num_frames;
+    return !is_range(m) ||
+           (part == 0 && clip->first < first + count && clip->first + clip->count > first);
+}
+
+/* Lists each clip name once, in the order of the parts. Without clips, the mesh has the selected
+ * frames, or one. */
 static bool list_clips(merging *m) {
     uint64_t most = 0;
     uint32_t count;
     for (uint32_t i = 0; i < m->scene->num_parts; i++, most += count)
         lmi_scene_clips(&m->scene->parts[i], &count);
     m->mesh.clips = m->clips = lmi_composing_alloc(m->c, most, sizeof *m->clips);
-    for (uint32_t i = 0; m->clips && i < m->scene->num_parts; i++) {
+    m->starts = lmi_composing_alloc(m->c, most, sizeof *m->starts);
+    if (!m->clips || !m->starts)
+        return false;
+    for (uint32_t i = 0; i < m->scene->num_parts; i++) {
         const lm_scene_part *part = &m->scene->parts[i];
         if (m->c->options->still || (i > 0 && part->model->num_frames == 1))
             continue;
@@ -65,7 +104,7 @@ static bool list_clips(merging *m) {
             lm_name *name = lmi_names_put(&m->clip_names, clips[k].name);
             if (!name)
                 return false;
-            if (name->number++ == 0)
+            if (is_selected(m, i, &clips[k]) && name->number++ == 0)
                 list_clip(m, clips[k]);
             if (m->mesh.num_frames > LM_MAX_COMPOSED_FRAMES)
                 return lmi_composing_fail(m->c, LM_CODE_LIMIT,
@@ -73,16 +112,24 @@ static bool list_clips(merging *m) {
                                           LM_MAX_COMPOSED_FRAMES);
         }
     }
-    m->mesh.num_frames = m->mesh.num_frames > 0 ? m->mesh.num_frames : 1;
-    return m->clips;
+    if (m->mesh.num_clips == 0 && is_range(m) && m->c->options->fps > 0)
+        return lmi_composing_fail(m->c, LM_CODE_BAD_ARGUMENT, "there are no clips to resample");
+    if (m->mesh.num_clips == 0)
+        m->mesh.num_frames = is_range(m) ? m->c->options->num_frames : 1;
+    return true;
 }
 
-static bool pose_frame(merging *m, const lm_clip *clip, uint32_t frame) {
+/* Poses a frame of the mesh: of a clip, or without clips a selected one. */
+static bool pose_frame(merging *m, const lm_clip *clip, double start, uint32_t frame) {
+    const lm_compose_options *options = m->c->options;
     const size_t first = ((clip ? clip->first : 0) + (size_t)frame) * m->scene->num_parts;
     lm_pose *poses = m->poses + first;
-    lm_scene_pose(m->scene, clip ? clip->name : NULL, clip ? frame / (double)clip->fps : 0, poses);
-    if (m->c->options->still) {
-        lm_model_pose_at(m->scene->parts[0].model, m->c->options->frame, &poses[0]);
+    lm_scene_pose(m->scene, clip ? clip->name : NULL, clip ? start + frame / (double)clip->fps : 0,
+                  poses);
+    if (!clip && (options->still || is_range(m))) {
+        lm_model_pose_at(m->scene->parts[0].model,
+                         options->still ? options->frame : options->first_frame + (double)frame,
+                         &poses[0]);
         lm_scene_follow(m->scene, poses);
     }
     lm_call *call = &m->c->heap.call;
@@ -98,9 +145,12 @@ static bool pose_frames(merging *m) {
         return false;
     for (uint32_t i = 0; i < m->mesh.num_clips; i++)
         for (uint32_t f = 0; f < m->clips[i].count; f++)
-            if (!pose_frame(m, &m->clips[i], f))
+            if (!pose_frame(m, &m->clips[i], m->starts[i], f))
                 return false;
-    return m->mesh.num_clips > 0 || pose_frame(m, NULL, 0);
+    for (uint32_t f = 0; m->mesh.num_clips == 0 && f < m->mesh.num_frames; f++)
+        if (!pose_frame(m, NULL, 0, f))
+            return false;
+    return true;
 }
 
 /* ---- Surfaces and tags ---------------------------------------------------------------------- */
