@@ -696,8 +696,19 @@ static void mark(lm_listed_path *listed, const lm_pieces *pieces) {
         listed->of_player = is_complete;
 }
 
+/* Marks the models in folders below those of players with bones, which wear them. */
+static void mark_worn(listing *l, const lm_names *dressed) {
+    for (uint32_t i = l->num_problems; i < l->list.num_paths && dressed->count > 0; i++) {
+        const char *path = l->paths[i].path, *end = lmi_vfs_base_name(l->vfs, path);
+        for (const char *at = path; at + 1 < end && !l->paths[i].of_player; at++)
+            l->paths[i].of_player =
+                *at == '/' && lmi_names_find_part(dressed, path, (size_t)(at - path));
+    }
+}
+
 static void mark_all(listing *l) {
     marking m = {0};
+    lm_names dressed = {.arena = l->arena};
     for (uint32_t i = l->num_problems; i < l->list.num_paths && !lmi_arena_failed(l->arena); i++) {
         lm_listed_path *listed = &l->paths[i];
         const char *name = lmi_vfs_base_name(l->vfs, listed->path);
@@ -715,7 +726,10 @@ static void mark_all(listing *l) {
                 find_weapon(&m.folder, m.weapon_name, &m.weapon);
         }
         mark(listed, weapon > 0 ? &m.weapon : &m.player);
+        if (listed->player && m.player.is_dressed && weapon == 0)
+            lmi_names_put(&dressed, m.folder.path);
     }
+    mark_worn(l, &dressed);
 }
 
 /* ---- Listing --------------------------------------------------------------------------------- */

@@ -365,8 +365,8 @@ typedef struct lm_listed_path {
      * player's folder, which opens as the complete player; for the hand of a weapon, FOLDER/v_NAME,
      * which opens as the complete weapon; else NULL. */
     const char *player;
-    bool of_player; /* another file of such a player: another part, or a distant version
-                       (head_1.md3) */
+    bool of_player; /* another file of such a player: another part, a distant version (head_1.md3),
+                       or a model below the folder of a body with bones, which wears it */
     bool skipped;   /* the problem is a warning: the path is a link to a folder, or a member of an
                        archive that another one of the same name hides, as in the games */
 } lm_listed_path;

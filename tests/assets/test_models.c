@@ -163,6 +163,23 @@ TEST(players_are_recognised) {
     expect_players(tree_at("[clan]"), "---o--Poo", monk);
     expect_players(tree_at("[clan]/monk"), "-o--Poo", monk);
 
+    /* A body with bones wears the models in folders below its own. */
+    static const char *const worn[] = {"acc/hat.md3", "acc/pack/kit.md3", "body.mds", "extra.md3",
+                                       "head.md3"};
+    tree_folder("wolf");
+    tree_folder("wolf/multi");
+    tree_folder("wolf/multi/acc");
+    tree_folder("wolf/multi/acc/pack");
+    for (size_t i = 0; i < COUNT_OF(worn); i++) {
+        char name[64];
+        snprintf(name, sizeof name, "wolf/multi/%s", worn[i]);
+        tree_put(name, "x", 1);
+    }
+    tree_put("wolf/multi.md3", "x", 1);
+    snprintf(monk, sizeof monk, "%s", tree_at("wolf/multi"));
+    expect_players(tree_at("wolf"), "-ooP-o", monk);
+    expect_players(tree_at("wolf/multi"), "ooP-o", monk);
+
     /* Nearly all Quake II models are called tris.md2: a weapon file or the path marks a
      * player's. */
     const packed_file packed[] = {{.name = "x/weapon.md2", .data = "w", .size = 1},
