@@ -155,6 +155,7 @@ bool lmi_im_read_animations(importing *im, lm_im_gltf *gltf) {
 #define EVEN 0.01
 /* Fewer keys per second are key poses of a motion, not its frames. */
 #define FEWEST_KEYS 5.0
+#define SLOWEST 0.001 /* a frame that lasts a quarter of an hour is no animation */
 
 /* Returns true if every key of a channel lies on a frame. The animation may end between two. */
 static bool is_even(const lm_im_channel *c, double first, double fps, float end) {
@@ -173,6 +174,18 @@ static double round_rate(double fps) {
     return fabs(rounded - fps) < 1e-4 * fps ? rounded : fps;
 }
 
+/* Returns whether an animation of at most two keys shows one pose, whose duration they are. */
+static bool is_one_pose(const lm_im_animation *animation) {
+    for (uint32_t i = 0; i < animation->num_channels; i++) {
+        const lm_im_channel *c = &animation->channels[i];
+        if (c->num_keys > 2 || c->interpolation == IM_CUBIC ||
+            (c->num_keys == 2 &&
+             memcmp(c->values, c->values + c->width, c->width * sizeof *c->values) != 0))
+            return false;
+    }
+    return true;
+}
+
 /* Returns the rate of the channel with the most keys, if it is even; otherwise 0. Other channels
  * may have other rates, as those of a player's other parts. The last key of a resampled animation
  * is nearer than the others. */
@@ -188,7 +201,10 @@ static double rate_of_keys(const lm_im_animation *animation, float end) {
     if (last > 1 && times[last] - times[last - 1] < (1 - (float)EVEN) * (times[1] - times[0]))
         last--;
     const double fps = round_rate(last / ((double)times[last] - (double)times[0]));
-    return fps >= FEWEST_KEYS && fps <= 1000 && is_even(most, (double)times[0], fps, end) ? fps : 0;
+    return (fps >= FEWEST_KEYS || (fps >= SLOWEST && is_one_pose(animation))) && fps <= 1000 &&
+                   is_even(most, (double)times[0], fps, end)
+               ? fps
+               : 0;
 }
 
 void lmi_im_span_of(const importing *im, const lm_im_animation *animation, const lm_clip *row,

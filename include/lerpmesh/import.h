@@ -79,7 +79,8 @@ typedef struct lm_import_options {
      * vertices, so set max_bytes for such files. */
     lm_memory memory;
     /* Frames per second of each animation, at most LM_MAX_IMPORT_FPS. 0: if an animation's keys are
-     * evenly spaced, at 5 per second or more, each key is a frame; otherwise LM_DEFAULT_FPS. */
+     * evenly spaced, at 5 per second or more, each key is a frame, and two keys of one pose are one
+     * frame that lasts as long; otherwise LM_DEFAULT_FPS. */
     float fps;
     float scale; /* units per metre, at most LM_MAX_IMPORT_SCALE; 0: LM_IMPORT_SCALE */
     /* Additional tags. Nodes named tag_SOMETHING always become tags. */

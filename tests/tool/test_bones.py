@@ -290,6 +290,15 @@ class Bones(FolderCase):
         self.assertIn("there are no clips to resample",
                       self.convert("p", "--frames", "6-8", "--fps", "5", "-o", "c.md3", status=1))
 
+    def test_still_clips(self) -> None:
+        """A clip of one frame lasts as long in the glTF of several models, which has no table of clips."""
+        self.put_player()
+        self.put("p/wolfanim.cfg", "VERSION 2\nSKELETAL\nSTARTANIMS\nlow 6 1 0 2 0\nhigh 7 1 1 15 0\nwalk 0 6 6 8 0\n")
+        self.convert("-q", "p", "-o", "a.glb")
+        self.convert("-q", "a.glb", "-o", "a.iqm")
+        self.assertEqual({(clip.name, clip.count, clip.fps) for clip in iqm.read((self.folder / "a.iqm").read_bytes()).clips},
+                         {("low", 1, 2), ("high", 1, 15), ("walk", 6, 8)})
+
     def test_materials(self) -> None:
         """A player in an archive, and one named by a skin, are the one of the folder."""
         self.put_player()
