@@ -97,21 +97,15 @@ static bool resample(lm_composing *c, picking *p) {
     const lm_compose_options *options = c->options;
     const lm_skeleton *skeleton = options->skeletons ? options->skeletons[0] : NULL;
     lm_error *error = c->heap.call.error;
+    lm_rate_plan plan;
     for (uint32_t i = 0; i < p->num_clips; i++) /* a clip's frames follow each other in the mesh */
         p->clips[i].first = p->poses[p->clips[i].first].frame_a;
-    if (!lmi_composing_adopt(
-            c, lm_mesh_resample(&c->mesh, skeleton, options->fps, &options->memory, error)))
-        return false;
-    lm_clip *made = lmi_arena_alloc(&c->arena, p->num_clips, sizeof *made);
-    p->poses = lmi_arena_alloc(&c->arena, c->mesh.num_frames, sizeof *p->poses);
-    if (!made || !p->poses)
-        return false;
-    p->num_poses = lmi_mesh_sample_clips(&(lm_mesh){.num_clips = p->num_clips, .clips = p->clips},
-                                         options->fps, p->poses, made);
-    for (uint32_t i = 0; c->boned && i < c->mesh.num_tags; i++) /* bones place them, too */
-        for (uint32_t f = 0; f < p->num_poses; f++)
-            lm_sample_tag(c->boned, i, &p->poses[f], &lmi_mesh_poses(c->owned, i)[f]);
-    return true;
+    if (!lmi_mesh_plan_rate(&c->mesh, options->fps, &c->arena, &plan, error))
+        return lmi_call_end(&c->heap.call, LM_FAILED);
+    p->poses = plan.poses;
+    p->num_poses = plan.num_poses;
+    return lmi_composing_adopt(
+        c, lmi_mesh_resample(&c->mesh, &plan, skeleton, c->boned, &options->memory, error));
 }
 
 /* Applies the options to the composition's mesh. */

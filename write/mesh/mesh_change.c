@@ -162,7 +162,7 @@ static uint32_t frames_at(const lm_clip *clip, float fps) {
     return count < 1 ? 1 : count > LM_MAX_MESH_FRAMES ? LM_MAX_MESH_FRAMES + 1 : (uint32_t)count;
 }
 
-uint32_t lmi_mesh_sample_clips(const lm_mesh *mesh, float fps, lm_pose *poses, lm_clip *clips) {
+static void sample_clips(const lm_mesh *mesh, float fps, lm_rate_plan *plan) {
     uint32_t first = 0;
     for (uint32_t i = 0; i < mesh->num_clips; i++) {
         const lm_clip *clip = &mesh->clips[i];
@@ -170,16 +170,16 @@ uint32_t lmi_mesh_sample_clips(const lm_mesh *mesh, float fps, lm_pose *poses, l
         const bool loops = clip->loop_frames > 0;
         for (uint32_t f = 0; f < count; f++)
             lm_clip_pose(clip, f / (double)fps, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE, false,
-                         &poses[first + f]);
-        clips[i] = (lm_clip){.name = clip->name,
-                             .first = first,
-                             .count = count,
-                             .fps = fps,
-                             .loop_frames = loops ? count : 0,
-                             .source = clip->source};
+                         &plan->poses[first + f]);
+        plan->clips[i] = (lm_clip){.name = clip->name,
+                                   .first = first,
+                                   .count = count,
+                                   .fps = fps,
+                                   .loop_frames = loops ? count : 0,
+                                   .source = clip->source};
         first += count;
     }
-    return first;
+    plan->num_poses = first;
 }
 
 static bool check_rate(const lm_mesh *mesh, float fps, uint64_t *count, lm_error *error) {
@@ -198,28 +198,17 @@ static bool check_rate(const lm_mesh *mesh, float fps, uint64_t *count, lm_error
                          (unsigned long long)*count, LM_MAX_MESH_FRAMES);
 }
 
-lm_mesh *lmi_mesh_resample_frames(const lm_mesh *mesh, float fps, const lm_memory *memory,
-                                  lm_error *error) {
+bool lmi_mesh_plan_rate(const lm_mesh *mesh, float fps, lm_arena *arena, lm_rate_plan *plan,
+                        lm_error *error) {
     uint64_t count;
-    lm_heap heap;
-    lm_mesh *made = NULL;
     if (!check_rate(mesh, fps, &count, error))
-        return NULL;
-    lmi_mesh_heap(&heap, memory, error);
-    lm_mesh nameless = *mesh;
-    nameless.frame_names = NULL;
-    lm_arena arena = {.heap = &heap};
-    lm_pose *poses = lmi_arena_alloc(&arena, count, sizeof *poses);
-    lm_clip *clips = lmi_arena_alloc(&arena, mesh->num_clips, sizeof *clips);
-    if (poses && clips) {
-        const uint32_t num_poses = lmi_mesh_sample_clips(mesh, fps, poses, clips);
-        made = lm_mesh_select_frames(&nameless, poses, num_poses, clips, mesh->num_clips, memory,
-                                     error);
-    } else {
-        lmi_heap_diagnose(&heap);
-    }
-    lmi_arena_free(&arena);
-    return made;
+        return false;
+    plan->poses = lmi_arena_alloc(arena, count, sizeof *plan->poses);
+    plan->clips = lmi_arena_alloc(arena, mesh->num_clips, sizeof *plan->clips);
+    if (!plan->poses || !plan->clips)
+        return false;
+    sample_clips(mesh, fps, plan);
+    return true;
 }
 
 /* ---- Transforming --------------------------------------------------------------------------- */

@@ -37,12 +37,16 @@ bool lmi_mesh_check_clips(const lm_mesh *mesh, lm_error *error);
 bool lmi_check_clip_frames(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
                            lm_error *error);
 
-/* Lists the poses and the clips of a resampled mesh. Returns the number of poses. */
-uint32_t lmi_mesh_sample_clips(const lm_mesh *mesh, float fps, lm_pose *poses, lm_clip *clips);
+/* The poses of a mesh that become the frames of a resampled one, and its clips. */
+typedef struct lm_rate_plan {
+    lm_pose *poses;
+    uint32_t num_poses;
+    lm_clip *clips; /* [mesh->num_clips] */
+} lm_rate_plan;
 
-/* Resamples a mesh without a skeleton, as lm_mesh_resample does. */
-lm_mesh *lmi_mesh_resample_frames(const lm_mesh *mesh, float fps, const lm_memory *memory,
-                                  lm_error *error);
+/* Plans a rate for all clips of a mesh. Returns false with an error, or if the arena has failed. */
+bool lmi_mesh_plan_rate(const lm_mesh *mesh, float fps, lm_arena *arena, lm_rate_plan *plan,
+                        lm_error *error);
 
 /* Returns whether there are several frames, and each vertex, normal and tag is the same in all of
  * them, but for rounding: by 1e-5 of the largest coordinate and 1e-4 of a direction. */

@@ -2,6 +2,7 @@
 #include "core/arena.h"
 #include "core/options.h"
 #include "core/report.h"
+#include "lerpmesh/sample.h"
 #include "math/vectors.h"
 #include "mesh/mesh_make.h"
 #include "skeleton/evaluate.h"
@@ -14,7 +15,6 @@ typedef struct resampling {
     const lm_skeleton *skeleton;
     const lm_pose *poses; /* [made->num_frames] */
     lm_vec3 *scratch;     /* [2 * largest surface] */
-    lm_arena arena;
 } resampling;
 
 /* ---- Vertices ------------------------------------------------------------------------------- */
@@ -80,22 +80,7 @@ static void move_tag(const resampling *r, uint32_t tag, uint32_t joint, uint32_t
         out->axis[i] = lmi_unit(turned(&all[joint], mix(from.axis[i], to.axis[i], pose->t)));
 }
 
-/* ---- The call ------------------------------------------------------------------------------- */
-
-/* Allocates the poses and the scratch. Returns false if memory ran out. */
-static bool prepare(resampling *r, float fps) {
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < r->mesh->num_surfaces; i++)
-        most = r->mesh->surfaces[i].num_vertices > most ? r->mesh->surfaces[i].num_vertices : most;
-    lm_pose *poses = lmi_arena_alloc(&r->arena, r->made->num_frames, sizeof *poses);
-    lm_clip *clips = lmi_arena_alloc(&r->arena, r->mesh->num_clips, sizeof *clips);
-    r->scratch = lmi_arena_alloc(&r->arena, most, 2 * sizeof *r->scratch);
-    if (lmi_arena_failed(&r->arena))
-        return false;
-    lmi_mesh_sample_clips(r->mesh, fps, poses, clips);
-    r->poses = poses;
-    return true;
-}
+/* ---- The calls ------------------------------------------------------------------------------ */
 
 static void move(const resampling *r) {
     for (uint32_t f = 0; f < r->made->num_frames; f++)
@@ -109,12 +94,44 @@ static void move(const resampling *r) {
                                  rows + (size_t)pose->frame_b * count, r->scratch,
                                  out + (size_t)f * count);
         }
+}
+
+static void move_tags(const resampling *r, const lm_model *model) {
     for (uint32_t tag = 0; tag < r->mesh->num_tags; tag++) {
-        const uint32_t joint = lmi_joint_of_tag(r->skeleton, r->mesh->tags[tag].poses);
+        const uint32_t joint = model ? 0 : lmi_joint_of_tag(r->skeleton, r->mesh->tags[tag].poses);
         for (uint32_t f = 0; f < r->made->num_frames; f++)
-            if (lmi_is_between(&r->poses[f]))
+            if (model)
+                lm_sample_tag(model, tag, &r->poses[f], &lmi_mesh_poses(r->made, tag)[f]);
+            else if (lmi_is_between(&r->poses[f]))
                 move_tag(r, tag, joint, f);
     }
+}
+
+lm_mesh *lmi_mesh_resample(const lm_mesh *mesh, const lm_rate_plan *plan,
+                           const lm_skeleton *skeleton, const lm_model *model,
+                           const lm_memory *memory, lm_error *error) {
+    uint32_t most = 0;
+    lm_heap heap;
+    lm_mesh nameless = *mesh;
+    nameless.frame_names = NULL;
+    lm_mesh *made = lm_mesh_select_frames(&nameless, plan->poses, plan->num_poses, plan->clips,
+                                          mesh->num_clips, memory, error);
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        most = mesh->surfaces[i].num_vertices > most ? mesh->surfaces[i].num_vertices : most;
+    lmi_mesh_heap(&heap, memory, error);
+    lm_vec3 *scratch = made && skeleton ? lmi_heap_alloc(&heap, most, 2 * sizeof *scratch) : NULL;
+    const resampling r = {mesh, made, skeleton, plan->poses, scratch};
+    if (scratch)
+        move(&r);
+    if (scratch || (made && model))
+        move_tags(&r, model);
+    if (made && skeleton && !scratch) {
+        lmi_heap_diagnose(&heap);
+        lm_mesh_free(made);
+        made = NULL;
+    }
+    lmi_heap_free(&heap, scratch, (size_t)most * 2 * sizeof *scratch);
+    return made;
 }
 
 lm_mesh *lm_mesh_resample(const lm_mesh *mesh, const lm_skeleton *skeleton, float fps,
@@ -128,18 +145,15 @@ lm_mesh *lm_mesh_resample(const lm_mesh *mesh, const lm_skeleton *skeleton, floa
                       "surfaces or vertices");
         return NULL;
     }
-    lm_mesh *made = lmi_mesh_resample_frames(mesh, fps, memory, error);
-    if (!made || !skeleton)
-        return made;
     lmi_mesh_heap(&heap, memory, error);
-    resampling r = {.mesh = mesh, .made = made, .skeleton = skeleton, .arena = {.heap = &heap}};
-    const bool ready = prepare(&r, fps);
-    if (ready) {
-        move(&r);
-    } else {
+    lm_arena arena = {.heap = &heap};
+    lm_rate_plan plan;
+    const bool planned = lmi_mesh_plan_rate(mesh, fps, &arena, &plan, error);
+    if (!planned) {
+        lmi_call_end(&heap.call, LM_FAILED);
         lmi_heap_diagnose(&heap);
-        lm_mesh_free(made);
     }
-    lmi_arena_free(&r.arena);
-    return ready ? made : NULL;
+    lm_mesh *made = planned ? lmi_mesh_resample(mesh, &plan, skeleton, NULL, memory, error) : NULL;
+    lmi_arena_free(&arena);
+    return made;
 }
