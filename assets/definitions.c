@@ -30,7 +30,7 @@ typedef struct lm_definition {
     const char *sprite; /* of a frame: the name of the clip */
     const char *frame;  /* its number or name */
     bool is_named;
-    size_t next; /* 1 + index of the next one of the same model; 0: none */
+    uint32_t next; /* 1 + index of the next one of the same model; 0: none */
 } lm_definition;
 
 /* A project: a folder or an archive with a file that only GZDoom reads in its root. */
@@ -207,14 +207,20 @@ static bool each_image(void *caller, const char *name, bool is_folder) {
     return !lmi_arena_failed(r->arena);
 }
 
+/* Puts the element `index` before those of its name. Returns 1 + the next of them; 0: none. */
+static uint32_t chain(lm_names *names, const char *text, uint32_t index) {
+    lm_name *name = lmi_names_put(names, text);
+    const uint32_t next = name ? name->number : 0;
+    if (name)
+        name->number = index + 1;
+    return next;
+}
+
 static void index_definitions(lm_project *p) {
     for (size_t i = p->num_definitions; i-- > 0;) {
         lm_definition *d = &p->definitions[i];
-        lm_name *name = d->model ? lmi_names_put(&p->by_model, d->model) : NULL;
-        if (name) {
-            d->next = name->number;
-            name->number = (uint32_t)i + 1;
-        }
+        if (d->model)
+            d->next = chain(&p->by_model, d->model, (uint32_t)i);
     }
 }
 
@@ -368,12 +374,8 @@ static void read_cube(lm_context *c, const lm_source *source, const char *file, 
     bool is_loaded = true, all_defined = false;
     uint32_t *next = lmi_arena_zeros(c->arena, n->model->num_surfaces, sizeof *next);
     lm_names surfaces = {.arena = c->arena, .any_case = true};
-    for (uint32_t i = n->model->num_surfaces; next && i-- > 0;) {
-        lm_name *name = lmi_names_put(&surfaces, n->model->surfaces[i].name);
-        next[i] = name ? name->number : 0; /* 1 + the next surface of that name */
-        if (name)
-            name->number = i + 1;
-    }
+    for (uint32_t i = n->model->num_surfaces; next && i-- > 0;)
+        next[i] = chain(&surfaces, n->model->surfaces[i].name, i);
     while (lmi_tokens_next(t) && !lmi_arena_failed(c->arena)) {
         char base[LM_PATH_SIZE];
         if (lmi_tokens_is(t, load) && lmi_tokens_argument(t)) {

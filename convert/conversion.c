@@ -44,6 +44,8 @@ bool lmi_cv_say(conversion *c, lm_convert_kind kind, lm_code code, const char *s
 }
 
 bool lmi_cv_fail_error(conversion *c, const lm_error *error) {
+    if (strcmp(error->section, LM_SECTION_OUTPUT) == 0)
+        return lm_cv_fail_code(c, error->code, "%s (" OPTION "max-output)", error->message);
     if (c->error)
         *c->error = *error;
     send(c, &(lm_convert_message){.kind = LM_CONVERT_KIND_FAILURE,
@@ -197,12 +199,6 @@ static bool add_images(conversion *c, bool apart) {
 
 /* ---- Making the output ----------------------------------------------------------------------- */
 
-static bool fail_export(conversion *c, const lm_error *error) {
-    return error->code == LM_CODE_LIMIT && strstr(error->message, "larger than")
-               ? lm_cv_fail_code(c, error->code, "%s (" OPTION "max-output)", error->message)
-               : lmi_cv_fail_error(c, error);
-}
-
 static bool export_gltf(conversion *c) {
     const lm_convert_options *o = c->options;
     lm_error error;
@@ -223,14 +219,14 @@ static bool export_gltf(conversion *c) {
     return ((o->compress && !o->skeleton) || lmi_cv_find_skeletons(c, &options.skeletons)) &&
            lmi_cv_step(c, LM_CV_ENCODE, "encoding") &&
            (lm_gltf_write(&c->scene, &options, &c->out, &c->buffer, &c->gltf, &error) ||
-            fail_export(c, &error));
+            lmi_cv_fail_error(c, &error));
 }
 
 static bool export_obj(conversion *c) {
     lm_error error;
     return lmi_cv_step(c, LM_CV_ENCODE, "encoding") &&
            (lm_obj_write(&c->scene, &c->plan, c->buffer_name, &c->out, &c->buffer, &error) ||
-            fail_export(c, &error));
+            lmi_cv_fail_error(c, &error));
 }
 
 static void warn_of_loss(conversion *c, const char *text) {

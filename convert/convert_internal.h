@@ -7,6 +7,7 @@
 
 #include "clips/clip_names.h"
 #include "core/arena.h"
+#include "core/report.h"
 #include "core/text.h"
 #include "files/file.h"
 #include "scene/check.h"

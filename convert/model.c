@@ -142,8 +142,6 @@ static bool fail_encode(conversion *c, const lm_mesh *mesh, const lm_error *erro
     const double scale = c->options->scale > 0 ? (double)c->options->scale : 1;
     const bool size = strstr(text, "vertices") || strstr(text, "triangles");
     const bool many = size && !strstr(text, "no triangles") && !strstr(text, "error of");
-    if (strstr(text, "the output is limited"))
-        return lm_cv_fail_code(c, error->code, "%s (" OPTION "max-output)", text);
     if (strstr(text, "scale the model down"))
         return lm_cv_fail_code(c, error->code, "%s (" OPTION "scale %g makes it fit)", text,
                                fitting_scale(mesh, scale * MAX_COORDINATE));
@@ -394,7 +392,7 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
         report_notes(c, composition, 0);
     else if (several && error.code == LM_CODE_LIMIT)
         lm_cv_fail(c, "%s; select some with " OPTION "clip", error.message);
-    else if (o->player && strstr(error.message, "has no tag_") && m->mesh)
+    else if (o->player && strcmp(error.section, LM_SECTION_TAG) == 0 && m->mesh)
         lm_cv_fail(c, "%s (or make %s the tag: " OPTION "tag NAME=%s)", error.message,
                    o->player == LM_PLAYER_WEAPON ? "an object" : "a bone",
                    o->player == LM_PLAYER_WEAPON ? "OBJECT" : "BONE");

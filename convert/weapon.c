@@ -413,11 +413,11 @@ typedef struct comparing {
 /* Makes weapon.cfg, whose rows count the frames of the hand. The old text stays if its rows do. */
 static bool make_rows(conversion *c, const lm_clip *rows, uint32_t num_rows, uint32_t num_frames,
                       const char *weapon, comparing *with) {
-    const lm_clips *old = with->clips;
+    const lm_clip *old = with->clips ? with->rows : NULL;
     lm_error error;
-    bool same = old && old->num_clips == num_rows;
+    bool same = old && with->clips->num_clips == num_rows;
     for (uint32_t i = 0; same && i < num_rows; i++)
-        same = rows[i].first == old->clips[i].first && same_row(&rows[i], &old->clips[i]);
+        same = rows[i].first == old[i].first && same_row(&rows[i], &old[i]);
     if (!same && !owns_rows(c, &with->text, weapon))
         return false;
     c->out = same ? with->text : (lm_buffer){.max_size = (size_t)c->options->max_output};

@@ -245,10 +245,12 @@ static bool append_file(const lm_encoding *encoding, const lm_buffer *file, lm_b
     const bool full = out->full;
     out->size = size;
     out->failed = out->full = false;
-    return full ? lmi_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                                "the file has %zu bytes; the output is limited to %zu", file->size,
-                                out->max_size)
-                : lmi_call_end(&encoding->heap->call, LM_NO_MEMORY);
+    if (!full)
+        return lmi_call_end(&encoding->heap->call, LM_NO_MEMORY);
+    lmi_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                  "the file has %zu bytes; the output is limited to %zu", file->size,
+                  out->max_size);
+    return lmi_fail_in(encoding->heap->call.error, LM_SECTION_OUTPUT);
 }
 
 bool lm_encode(const lm_mesh *mesh, const lm_format_info *format, const lm_encode_options *options,

@@ -52,6 +52,12 @@ bool lmi_fail_at(lm_error *error, uint32_t surface, const char *section, uint32_
     return false;
 }
 
+bool lmi_fail_in(lm_error *error, const char *section) {
+    if (error)
+        copy_to(error->section, sizeof error->section, section);
+    return false;
+}
+
 /* ---- How a call ends ----------------------------------------------------------------------- */
 
 bool lmi_call_fail(lm_call *call, lm_code code, const char *sentence, ...) {

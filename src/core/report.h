@@ -15,6 +15,12 @@ bool lmi_fail(lm_error *error, lm_code code, const char *format_name, const char
 /* Adds a location in a surface to an error, which may be NULL: "surface 2 vertices". Returns
  * false. */
 bool lmi_fail_at(lm_error *error, uint32_t surface, const char *section, uint32_t index);
+/* The section of an error that the max_size of an output causes. */
+#define LM_SECTION_OUTPUT "output"
+/* That of one that a missing tag of a player or weapon causes. */
+#define LM_SECTION_TAG "tags"
+/* Sets the section of an error that has been filled. Returns false. */
+bool lmi_fail_in(lm_error *error, const char *section);
 
 /* A growing list of diagnostics. Start from {0}. */
 typedef struct lm_diagnostics {

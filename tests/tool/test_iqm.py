@@ -326,9 +326,10 @@ class InterQuake(ToolTest):
                                  (["--skeleton", "--correctives", "2"], "does not apply to iqm"),
                                  (["--player"], "applies only to"), (["--max-error", "1e-9"], "has an error of"),
                                  (["--quantize"], "does not apply to iqm"),
+                                 (["--max-output", "1K"], "the IQM would be larger than 1024 bytes (--max-output)"),
                                  (["--skeleton=1"], ".glb and .md3 hold all frames, and --frames 0 writes one as IQM")):
             with self.subTest(options):
-                status = 1 if options[0] in ("--max-error", "--skeleton=1") else 2
+                status = 1 if options[0] in ("--max-error", "--skeleton=1", "--max-output") else 2
                 self.assertIn(message, self.convert("limb.md2", "-o", "a.iqm", *options, status=status)[1])
         for options in ["--decimate", "50%"], ["--skeleton=3"], ["--fps", "5"], ["--scale", "2"]:
             with self.subTest(options):

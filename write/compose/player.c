@@ -1,6 +1,7 @@
 /* Splits a mesh into the lower body, upper body and head of a player of Quake III. */
 #include "compose/composing.h"
 #include "core/names.h"
+#include "core/report.h"
 #include "core/text.h"
 
 #include <stdio.h>
@@ -215,7 +216,8 @@ bool lmi_player_split(lm_composing *c) {
                                   "the player has no %s, which holds its %s: add an object of this "
                                   "name at the %s",
                                   torso ? head_tag : torso_tag, torso ? "head" : "upper body",
-                                  torso ? "neck" : "waist");
+                                  torso ? "neck" : "waist") ||
+               lmi_fail_in(c->heap.call.error, LM_SECTION_TAG);
     if (!lmi_compose_find_tag(mesh, weapon_tag, 0))
         lmi_composing_note(c, LM_SEVERITY_WARNING,
                            "the player has no %s, which holds the weapon: the game draws it at %s",

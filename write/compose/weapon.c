@@ -2,6 +2,7 @@
  * chooses the rows of its weapon.cfg (cg_weapons.c). */
 #include "clips/clip_names.h"
 #include "compose/composing.h"
+#include "core/report.h"
 #include "core/text.h"
 #include "math/vectors.h"
 #include "mesh/mesh_make.h"
@@ -123,7 +124,9 @@ static bool find_places(weapon *w) {
             return lmi_composing_fail(w->c, LM_CODE_BAD_ARGUMENT,
                                       "the weapon has no %s, which holds %s%s: add an empty of "
                                       "this name",
-                                      lmi_weapon_kinds[k].tag, w->name, lmi_weapon_kinds[k].suffix);
+                                      lmi_weapon_kinds[k].tag, w->name,
+                                      lmi_weapon_kinds[k].suffix) ||
+                   lmi_fail_in(w->c->heap.call.error, LM_SECTION_TAG);
     }
     return true;
 }

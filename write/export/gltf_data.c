@@ -1,6 +1,7 @@
 #include "export/gltf.h"
 
 #include "core/bytes.h"
+#include "core/report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,8 +66,10 @@ lm_json *lmi_gltf_open(lm_gltf_list *list, lm_names *names, const char *wanted) 
 /* ---- Accessors ----------------------------------------------------------------------------- */
 
 bool lmi_gltf_too_large(lm_gltf *g) {
-    return lmi_call_fail(&g->heap.call, LM_CODE_LIMIT, "the glTF would be larger than %zu bytes",
-                         g->direct->max_size ? g->direct->max_size : (size_t)UINT32_MAX);
+    const size_t given = g->direct->max_size;
+    lmi_call_fail(&g->heap.call, LM_CODE_LIMIT, "the glTF would be larger than %zu bytes",
+                  given ? given : (size_t)UINT32_MAX);
+    return given && lmi_fail_in(g->heap.call.error, LM_SECTION_OUTPUT);
 }
 
 uint8_t *lmi_gltf_reserve(lm_gltf *g, lm_gltf_stream stream, uint64_t size, size_t *offset) {
