@@ -227,6 +227,8 @@ static uint32_t sparse_index(const lm_im_accessor *a, uint32_t i) {
                        a->sparse_component);
 }
 
+#define SPARSE_PER_BYTE 16u /* elements of all sparse accessors, which may share them */
+
 /* Looks once at the indices of an accessor that may be sparse. */
 static bool check_sparse(importing *im, const lm_im_gltf *gltf, uint32_t accessor) {
     const lm_im_accessor *a = &gltf->accessors[accessor];
@@ -234,6 +236,12 @@ static bool check_sparse(importing *im, const lm_im_gltf *gltf, uint32_t accesso
     if (numbers->knows_sparse)
         return true;
     numbers->orders_sparse = true;
+    im->sparse += a->num_sparse;
+    if (im->sparse > im->input * SPARSE_PER_BYTE)
+        return lmi_im_fail(im, LM_CODE_LIMIT,
+                           lmi_im_location(im, "accessors[%u].sparse", (unsigned)accessor),
+                           "the accessors up to this one have %llu elements, too many for the file",
+                           (unsigned long long)im->sparse);
     for (uint32_t i = 0; i < a->num_sparse; i++) {
         const uint32_t index = sparse_index(a, i);
         if (index >= a->count)

@@ -39,6 +39,7 @@ typedef struct importing {
     lm_arena *arena;  /* of the result */
     lm_arena scratch; /* of the same heap; freed once everything is read: what only reading needs */
     uint64_t input;   /* bytes of the file and of the files that it refers to */
+    uint64_t sparse;  /* elements of all sparse accessors that were read */
     size_t multiple;  /* of them, which it may use in memory */
     lm_error *error;
     char location[48];

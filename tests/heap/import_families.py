@@ -156,6 +156,21 @@ def sparse_accessors(n):
     return {"a.glb": glb(made)}
 
 
+@family((500, 700), "convert -q a.glb -o out.md3", memory=64, status=1)
+def accessors_of_one_sparse_list(n):
+    """Each of n primitives has a sparse accessor of its own, with the elements of all others."""
+    made, count = square(), 16 * n
+    values = accessor(made, floats([1] * 3 * count), "VEC3", count)
+    index = accessor(made, struct.pack("<%dH" % count, *range(count)), "SCALAR", count, SHORT)
+    views = [made["accessors"][one]["bufferView"] for one in (index, values)]
+    corners = accessor(made, struct.pack("<3H", 0, 1, 2), "SCALAR", 3, SHORT)
+    first = len(made["accessors"])
+    made["accessors"] += [{"componentType": 5126, "type": "VEC3", "count": count, "min": [0] * 3, "max": [1] * 3, "sparse": {
+        "count": count, "indices": {"bufferView": views[0], "componentType": SHORT}, "values": {"bufferView": views[1]}}}] * n
+    made["meshes"][0]["primitives"] = [{"attributes": {"POSITION": first + i}, "indices": corners} for i in range(n)]
+    return {"a.glb": glb(made)}
+
+
 def triangles_of_many(made, n, **attributes):
     """Makes n primitives, each a triangle of a strip of 16 n vertices that all of them share."""
     indices = accessor(made, struct.pack("<%dH" % (n + 2), *(i * 15 for i in range(n + 2))), "SCALAR", 3, SHORT)
