@@ -2,7 +2,9 @@
 #ifndef LM_CONVERT_CONVERT_OPTIONS_H
 #define LM_CONVERT_CONVERT_OPTIONS_H
 
+#include "core/arena.h"
 #include "lerpmesh/convert.h"
+#include "lerpmesh/edit.h"
 
 /* The options of options.inc: LM_OPTION_QUANTIZE and so on, and the groups. */
 typedef enum lm_option_id {
@@ -89,6 +91,13 @@ bool lmi_convert_shows(const lm_convert_options *options, const lm_diagnostic *d
 const char *lmi_convert_format_at(uint32_t index);
 /* Returns whether a path has the extension of another program's model, such as .glb or .fbx. */
 bool lmi_convert_imports(const char *path);
+
+/* ---- Edits ---------------------------------------------------------------------------------- */
+
+/* Lets an edit name frames by the clips of the file beside a model, which info lists. Sets the
+ * file's path, in the arena; NULL: there is none. Those of standard input have none. */
+bool lmi_edit_use_clips_of(lm_vfs *vfs, const lm_given_file *file, lm_edit *edit, lm_arena *arena,
+                           const char **clips_path, lm_error *error);
 
 /* ---- Numbers as users write them ------------------------------------------------------------ */
 

@@ -114,26 +114,13 @@ static bool append(edit_run *r, lm_edit *other, const char *clips) {
                          lm_edit_append(r->edit, other, &r->error));
 }
 
-/* Uses the clips of the file next to a model, which info lists. Sets the file's path; NULL: there
- * is none. */
+/* Uses the clips of the file next to a model. Sets the file's path; NULL: there is none. */
 static bool use_clips(tool_job *job, const char *path, const lm_buffer *file, lm_edit *edit,
                       const char **clips_path) {
     const lm_given_file given = {.path = path, .data = file->data, .size = file->size};
-    const lm_assets_options options = {
-        .load.repair = true, .images = LM_IMAGES_NONE, .num_files = 1, .files = &given};
     lm_error error;
-    *clips_path = NULL;
-    if (strcmp(path, "-") == 0)
-        return true;
-    lm_assets *assets = lm_assets_open(job->vfs, path, &options, NULL);
-    const lm_clips *clips = assets && assets->scene ? assets->assets[0].clips : NULL;
-    const bool done =
-        assets && (!clips || lm_edit_use_clips(edit, clips->clips, clips->num_clips, &error) ||
-                   tool_fail_error(job, &error));
-    if (done && clips && assets->assets[0].clips_path)
-        *clips_path = lmi_copy_text(job->arena, assets->assets[0].clips_path);
-    lm_assets_free(assets);
-    return assets ? done : tool_fail_memory(job);
+    return lmi_edit_use_clips_of(job->vfs, &given, edit, job->arena, clips_path, &error) ||
+           tool_fail_error(job, &error);
 }
 
 /* FILE, or FILE@CLIPS if there is no file of that name. */
