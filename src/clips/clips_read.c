@@ -44,20 +44,40 @@ static lm_word trimmed(lm_text_span span) {
     return (lm_word){span.at, (size_t)(span.end - span.at)};
 }
 
-/* The quotation marks around a word are no part of it, as in the games. */
-static void take_word(lm_text_span *rest, lmi_text_line *line) {
+/* Passes spaces and comments, of which `comment` gets the last. Returns whether a word follows on
+ * the line. */
+static bool find_word(lm_lines *lines, lm_text_span *rest, lm_word *comment) {
+    while (rest->at < rest->end) {
+        if (lines->in_comment || lmi_begins_with(rest, "/*")) {
+            lmi_pass_comment(lines, rest);
+        } else if (lmi_begins_with(rest, "//")) {
+            *comment = trimmed((lm_text_span){rest->at + 2, rest->end});
+            rest->at = rest->end;
+        } else if (*rest->at > ' ') {
+            return true;
+        } else {
+            rest->at++;
+        }
+    }
+    return false;
+}
+
+/* Passes a word. The quotation marks around it are no part of it, as in the games. In a weapon.cfg
+ * they may span lines, and a comment begins between words only. */
+static lm_word pass_word(lm_lines *lines, lm_text_span *rest, bool of_weapon) {
     const bool quoted = *rest->at == '"';
-    const uint8_t *start = rest->at += quoted;
-    while (rest->at < rest->end && (quoted ? *rest->at != '"'
-                                           : *rest->at > ' ' && !lmi_begins_with(rest, "//") &&
-                                                 !lmi_begins_with(rest, "/*")))
+    lm_word word = {rest->at += quoted, 0};
+    while (quoted && of_weapon && !memchr(rest->at, '"', (size_t)(rest->end - rest->at)) &&
+           lmi_next_line(lines, rest))
+        continue;
+    while (rest->at < rest->end &&
+           (quoted ? *rest->at != '"'
+                   : *rest->at > ' ' && (of_weapon || (!lmi_begins_with(rest, "//") &&
+                                                       !lmi_begins_with(rest, "/*")))))
         rest->at++;
-    const size_t length = (size_t)(rest->at - start);
+    word.length = (size_t)(rest->at - word.text);
     rest->at += quoted && rest->at < rest->end;
-    if (line->num_words == LM_LINE_WORDS)
-        return;
-    line->words[line->num_words++] = (lm_word){start, length};
-    line->words_end = rest->at;
+    return word;
 }
 
 /* Reads the next line. Returns false at the end. Any byte up to a space separates words, including
@@ -68,17 +88,12 @@ static bool next_line(lm_lines *lines, lmi_text_line *line) {
         return false;
     const lm_word text = trimmed(rest);
     *line = (lmi_text_line){.number = lines->number, .end = text.text + text.length};
-    while (rest.at < rest.end) {
-        if (lines->in_comment || lmi_begins_with(&rest, "/*")) {
-            lmi_pass_comment(lines, &rest);
-        } else if (lmi_begins_with(&rest, "//")) {
-            line->comment = trimmed((lm_text_span){rest.at + 2, rest.end});
-            rest.at = rest.end;
-        } else if (*rest.at <= ' ') {
-            rest.at++;
-        } else {
-            take_word(&rest, line);
-        }
+    while (find_word(lines, &rest, &line->comment)) {
+        const lm_word word = pass_word(lines, &rest, false);
+        if (line->num_words == LM_LINE_WORDS)
+            continue;
+        line->words[line->num_words++] = word;
+        line->words_end = rest.at;
     }
     return true;
 }
@@ -496,41 +511,12 @@ typedef struct weapon_words {
     size_t end;        /* the line of the last row's last word */
 } weapon_words;
 
-/* Passes a word in quotation marks, which may span lines. */
-static void pass_quoted(weapon_words *w) {
-    lm_text_span *line = &w->line;
-    while (line->at == line->end || *line->at != '"')
-        if (line->at < line->end)
-            line->at++;
-        else if (!lmi_next_line(&w->lines, line))
-            return;
-}
-
-/* A comment begins between words only. */
 static bool next_word(weapon_words *w, lm_word *word) {
-    lm_text_span *line = &w->line;
-    for (;;) {
-        if (line->at == line->end) {
-            if (!lmi_next_line(&w->lines, line))
-                return false;
-        } else if (w->lines.in_comment || lmi_begins_with(line, "/*")) {
-            lmi_pass_comment(&w->lines, line);
-        } else if (lmi_begins_with(line, "//")) {
-            line->at = line->end;
-        } else if (*line->at <= ' ') {
-            line->at++;
-        } else {
-            break;
-        }
-    }
-    const bool quoted = *line->at == '"';
-    word->text = line->at += quoted;
-    if (quoted)
-        pass_quoted(w);
-    while (!quoted && line->at < line->end && *line->at > ' ')
-        line->at++;
-    word->length = (size_t)(line->at - word->text);
-    line->at += quoted && line->at < line->end;
+    lm_word comment;
+    while (!find_word(&w->lines, &w->line, &comment))
+        if (!lmi_next_line(&w->lines, &w->line))
+            return false;
+    *word = pass_word(&w->lines, &w->line, true);
     return true;
 }
 
