@@ -374,7 +374,9 @@ static void read_cube(lm_context *c, const lm_source *source, const char *file, 
     bool is_loaded = true, all_defined = false;
     uint32_t *next = lmi_arena_zeros(c->arena, n->model->num_surfaces, sizeof *next);
     lm_names surfaces = {.arena = c->arena, .any_case = true};
-    for (uint32_t i = n->model->num_surfaces; next && i-- > 0;)
+    if (!next)
+        return;
+    for (uint32_t i = n->model->num_surfaces; i-- > 0;)
         next[i] = chain(&surfaces, n->model->surfaces[i].name, i);
     while (lmi_tokens_next(t) && !lmi_arena_failed(c->arena)) {
         char base[LM_PATH_SIZE];
