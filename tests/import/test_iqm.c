@@ -88,6 +88,8 @@ TEST(test_round_trip) {
     AT_END(blob_free) blob file = file_of(&a);
     lm_error error;
     assert_int_equal(lm_importer_find(file.data, file.size, NULL), LM_IMPORTER_IQM);
+    assert_int_equal(lm_importer_find(file.data, 15, "arm.IQM"), LM_IMPORTER_IQM);
+    assert_int_equal(lm_importer_find("{", 1, "arm.iqm"), LM_IMPORTER_GLTF);
     OWNED(lm_import) *import = read(&file, &error);
     assert_done(import, error);
     const lm_mesh *mesh = import->mesh;
