@@ -39,9 +39,10 @@ def radius(md3: bytes) -> float:
     return far
 
 
-def test_model(md3: bytes, path: str) -> list[str]:
-    """Returns the commands that show a model of this file, large in the picture and between two frames."""
-    frames, = struct.unpack_from("<i", md3, 76)
+def test_model(md3: bytes, path: str, made: bytes | None = None) -> list[str]:
+    """Returns the commands that show a model of this file, large in the picture and between two frames; or `made` of it,
+    which has one frame if nothing moves."""
+    frames, = struct.unpack_from("<i", made or md3, 76)
     field = 2 * math.degrees(math.atan2(radius(md3), DISTANCE))
     return [f"set cg_fov {min(max(field * 1.3, 4), 100):.0f}",
             f"testmodel {path}" + (" 0.3" if frames > 1 else ""), "wait 2"]

@@ -101,7 +101,7 @@ def rewritten(maker: Maker, folder: str, kind: str, **more) -> list[Case]:
         data = maker.md3["models/" + name]
         exempt = "rgbGen vertex" if materials(data) & coloured else ""
         cases.append(case(name, kind, test_model(data, "models/" + name),
-                          test_model(data, f"models/{folder}/{name}"), exempt=exempt, **more))
+                          test_model(data, f"models/{folder}/{name}", path.read_bytes()), exempt=exempt, **more))
     return cases
 
 
