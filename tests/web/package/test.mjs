@@ -113,7 +113,7 @@ const { checkInBrowser } = await import("./browser.mjs");
 const shown = await checkInBrowser({ source: join(here, "../../.."), installed: join(folder, "node_modules"), bundle: join(folder, "bundle.js"), r3f: join(folder, "r3f.js") });
 pass(shown ? "Babylon.js, PlayCanvas and react-three-fiber in Chromium" : "skipped: Babylon.js, PlayCanvas and react-three-fiber: there is no Chromium");
 
-execFileSync(process.execPath, [join(here, "node_modules/@biomejs/biome/bin/biome"), "lint", "--error-on-warnings"], { cwd: join(here, "../../.."), stdio: ["ignore", "ignore", "inherit"] });
+execFileSync(process.execPath, [join(here, "node_modules/@biomejs/biome/bin/biome"), "lint", "--error-on-warnings", "web", "scripts"], { cwd: join(here, "../../.."), stdio: ["ignore", "ignore", "inherit"] });
 pass("Biome");
 
 const { publint } = await import("publint");
