@@ -100,7 +100,9 @@ static void check_surface(lm_reading *reading, const lm_mds *mds, const lm_mds_s
     const lm_header *header = &lmi_mds_surface_header;
     const lm_location count =
         lmi_field_location(header, start, offsetof(lm_mds_surface, num_triangles));
-    const lm_location shader = lmi_field_location(header, start, offsetof(lm_mds_surface, shader));
+    lm_location shader = lmi_field_location(header, start, offsetof(lm_mds_surface, shader));
+    shader.section = "shaders"; /* as of the other formats, which have several */
+    shader.index = 0;
     lmi_check_limits(header, s, start, reporter);
     if (s->ident != LM_MDS_SURFACE_IDENT)
         lmi_report_warning(reporter, LM_CODE_SURFACE_IDENT,

@@ -420,6 +420,19 @@ TEST(each_damage_is_reported_once) {
     }
 }
 
+TEST(a_shader_without_a_folder_is_named) {
+    AT_END(blob_free) blob file = make_mds();
+    lm_error error;
+    memcpy(file.data + surface_start(&file, 1) + 68, "skin.tga", 9);
+    OWNED(lm_report) *report = lm_check_memory(file.data, file.size, NULL, &error);
+    const lm_diagnostic *found = NULL;
+    for (uint32_t p = 0; p < report->num_problems; p++)
+        if (report->problems[p].code == LM_CODE_SKIN_PATH)
+            found = &report->problems[p];
+    assert_non_null(found);
+    assert_non_null(strstr(found->text, "surface 1: shader path 0 has no folder"));
+}
+
 /* Each of several joined clips takes the memory of its own frames only. */
 TEST(joined_clips_take_linear_memory) {
     static const char *const names[] = {"a+h", "b+h", "c+h", "d+h", "e+h", "f+h", "g+h"};
