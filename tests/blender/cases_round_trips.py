@@ -24,6 +24,7 @@ OPENARENA = Path("/usr/share/games/openarena/baseoa/pak0.pk3")
 UFO = Path("/usr/share/games/ufoai/base/0models.pk3")
 OF_GAMES = 24  # models of each game
 SAMPLE = corpus.source_dir() / "samples" / "tick.md2"
+PLAYER = corpus.source_dir() / "samples" / "models" / "players" / "tick"
 
 
 def frame_bytes(data: bytes) -> list[bytes]:
@@ -330,6 +331,41 @@ class RoundTrips(support.Case):
         made = self.save("made", format="md3", content="SELECTED", player="quake3", use_source=False)
         for name in "lower", "upper", "head":
             self.assertTrue((made / f"{name}_red.skin").read_bytes() == (folder / f"{name}_red.skin").read_bytes())
+
+    def test_changed_clips_of_a_player(self) -> None:
+        """Another rate, name or order of clips changes their rows of animation.cfg only. Without a clip, the game's rows
+        and the lines above them stay."""
+        lines = (PLAYER / "animation.cfg").read_text().split("\n")
+        run, = (i for i, line in enumerate(lines) if "LEGS_RUN" in line)
+        self.load(PLAYER)
+        items = bpy.context.scene.lerpmesh.clips
+        (self.folder / "preset").mkdir()
+        bpy.ops.lerpmesh.clips_preset(player="quake3")
+        self.save("preset/lower.md3")
+        self.assertEqual((self.folder / "preset/animation.cfg").read_text().split("\n"), lines)
+        items["LEGS_RUN"].fps = 20
+        lines[run] = lines[run].replace("15", "20")
+        for name, to in ("rate/lower.md3", ""), ("whole", ""), ("name/lower.md3", "LEGS_SPRINT"):
+            if to:
+                items["LEGS_RUN"].name = to
+                lines[run] = lines[run].replace("LEGS_RUN", to)
+            out = self.folder / name.partition("/")[0]
+            out.mkdir()
+            self.save(name, format="md3", player="none" if "/" in name else "quake3")
+            self.assertEqual((out / "animation.cfg").read_text().split("\n"), lines)
+            for part in "lower", "upper", "head":
+                self.assertTrue((out / f"{part}.md3").read_bytes() == (PLAYER / f"{part}.md3").read_bytes(), name)
+        items["LEGS_SPRINT"].name = "LEGS_RUN"
+        items.remove([item.name for item in items].index("TORSO_GESTURE"))
+        (self.folder / "without").mkdir()
+        self.save("without/lower.md3")
+        made = (self.folder / "without/animation.cfg").read_text().split("\n")
+        names = [line.split()[-1].replace("LEGS_SPRINT", "LEGS_RUN") for line in lines[6:-1]]
+        self.assertEqual([line.split()[-1] for line in made[6:-1]], names)
+        self.assertEqual(made[:6], lines[:6])
+        rows = lerpmesh.open(str(self.folder / "without")).parts
+        self.assertEqual([[c.fps for c in part.clips if c.name == "LEGS_RUN"] for part in rows], [[20], [], []])
+        self.assertLess(rows[0].model.num_frames, 130)
 
     def test_a_player_of_quake3_for_quake2(self) -> None:
         """Its parts become one model. Otherwise they stay parts, without a clips file."""

@@ -173,6 +173,12 @@ class Export:
             return
         scene = self.context.scene
         had_clips = len(scene.lerpmesh.clips) > 0
+        if self.is_new_player():
+            folder = os.path.dirname(self.settings.path)
+            whole = Export(self.context, replace(self.settings, player="quake3", path=folder))
+            yield from whole.run()
+            self.made = whole.made
+            return
         try:
             if self.part and self.is_as_imported():
                 yield from self.run_imported(self.part)
@@ -194,7 +200,7 @@ class Export:
         if len(found) < 2 or len(set(names)) < len(names) or settings.player == "model" or \
                 len({part.source.collection.get(source.PLAYER) for part in found}) > 1 or \
                 source.PLAYER not in found[0].source.collection or (is_folder and not self.stay_parts(found)) or \
-                (settings.player == "quake2" and any(part.format != "md2" for part in found)):
+                (settings.player == "quake2" and any(part.format != "md2" for part in found)) or self.is_new_player():
             return []
         folder, name = (settings.path.rstrip("/\\"), "") if is_folder else os.path.split(settings.path)
         stem = os.path.splitext(name)[0].lower()
@@ -216,6 +222,16 @@ class Export:
                 made.path = os.path.join(folder, f"{part.name}.{made.format}")
             out.append((part, made))
         return out
+
+    def is_new_player(self) -> bool:
+        """Returns whether the objects are an imported player of Quake III whose clips have other frames now: the game reads
+        the rows of animation.cfg by their order, so the library writes them with the models."""
+        settings = self.settings
+        found = [source.Part(each) for each in source.find(settings.objects)]
+        return settings.player == "none" and settings.format in ("md3", "mdc") and not settings.merge and \
+            sorted(part.name for part in found) == sorted(PARTS) and \
+            os.path.splitext(os.path.basename(settings.path))[0].lower() in PARTS and \
+            not source.same_clips(self.context.scene, found)
 
     @staticmethod
     def number_of(made: Any, parts: Sequence[source.Part]) -> int | None:
@@ -304,11 +320,13 @@ class Export:
 
     def add_clips_file(self, part: source.Part) -> None:
         """Adds the clips file that the model came with."""
-        name, data = part.clips_file()
+        name, data, is_changed = part.clips_file(self.context.scene)
         if name:
             path = os.path.join(os.path.dirname(self.settings.path), name)
             self.made.files[path] = data
-            if self.settings.player == "none":
+            if is_changed:
+                self.made.optional = [each for each in self.made.optional if each != path]
+            elif self.settings.player == "none":
                 self.made.optional.append(path)
 
     def run_scene(self) -> Iterator[Step]:
@@ -352,7 +370,7 @@ class Export:
             yield number + 1, len(shown)
             graph = frames.show(frame)
             evaluation.sample(graph, frame, self.space(graph))
-        self.clips = part.source.clips
+        self.clips = part.clips(self.context.scene)
         self.frame_names = [frame.name for frame in part.model.frames] if self.is_alike() else None
 
     def sample_clips(self, evaluation: evaluate.Evaluation, frames: evaluate.Frames) -> Iterator[tuple[int, int]]:
@@ -514,6 +532,10 @@ class Export:
         if part and is_kept:
             self.add_clips_file(part)
         for each in map(source.Part, source.find(settings.objects)) if settings.player == "quake3" else ():
+            name, text, _ = each.clips_file(self.context.scene)
+            if os.path.join(folder, name) in self.made.files:
+                self.made.files[os.path.join(folder, name)] = source.with_heading(
+                    text, self.made.files[os.path.join(folder, name)])
             path = os.path.join(folder, f"{each.name}.md3")
             for name, text in each.skin_files(lerpmesh.load(self.made.files[path])) if path in self.made.files else ():
                 self.made.files.setdefault(os.path.join(folder, name), text)

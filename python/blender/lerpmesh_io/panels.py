@@ -189,7 +189,11 @@ class LERPMESH_OT_clips_preset(ClipOperator, bpy.types.Operator):
 
     @staticmethod
     def set_clip(item: Any, count: int, fps: float, is_loop: bool) -> None:
-        """A loop of one frame more than the game has ends with its first pose: that frame is left out."""
+        """A loop of one frame more than the game has ends with its first pose: that frame is left out. A `count` of 0: the
+        game leaves frames, rate and loop to the player."""
+        if not count:
+            item.loop = "ONCE" if item.loop == "AUTO" and not is_loop else item.loop
+            return
         item.fps = fps
         if not is_loop:
             item.loop = "ONCE"

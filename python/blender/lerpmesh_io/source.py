@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import Any, Iterator, Sequence
 
 import mathutils
@@ -115,13 +116,58 @@ def current(context: Any) -> Any:
 # ---- Writing the file again --------------------------------------------------------------------
 
 def same_clips(scene: Any, parts: list[Part]) -> bool:
-    """Returns whether the scene's clips are those that the import made. MD2 and MDL store no rates and loops."""
+    """Returns whether the scene's clips have the frames that the import gave them, and the files of the parts can store
+    their names, rates and loops. MD2 and MDL store no rates and loops."""
     stored = next((part.source.collection["lerpmesh_ranges"] for part in parts
                    if "lerpmesh_ranges" in part.source.collection), None)
     if not scene.lerpmesh.clips or stored is None:
         return not scene.lerpmesh.clips
     columns = 5 if all(part.format in ("md2", "mdl") for part in parts) else None
-    return [row[:columns] for row in json.loads(stored)] == [row[:columns] for row in json.loads(ranges_text(scene))]
+    return [row[:columns] for row in json.loads(stored)] == [row[:columns] for row in json.loads(ranges_text(scene))] or \
+        any(changed_clips_file(scene, part.source) for part in parts)
+
+
+def changed_clips(scene: Any, source: Source) -> dict[str, list[Any]] | None:
+    """Returns the rows of the scene's clips that have other values than the import gave them, by the names that they had,
+    in small letters; None: the clips have other frames."""
+    if "lerpmesh_ranges" not in source.collection or not scene.lerpmesh.clips:
+        return {}
+    before, now = (sorted(json.loads(text), key=lambda row: row[1:5])
+                   for text in (source.collection["lerpmesh_ranges"], ranges_text(scene)))
+    if [row[1:5] for row in before] != [row[1:5] for row in now]:
+        return None
+    return {was[0].lower(): row for was, row in zip(before, now) if was != row}
+
+
+def changed_clip(clip: Clip, row: list[Any] | None) -> Clip:
+    """Returns a clip of a file with the values of a row that changed."""
+    if row is None:
+        return clip
+    name, *_, fps, loop, loop_frames, is_reversed = row
+    loops = {"LOOP": min(loop_frames or clip.count, clip.count), "ONCE": 0}.get(loop, clip.loop_frames)
+    return replace(clip, name=name, fps=clip.fps if abs(clip.fps - fps) < 1e-3 else fps, loop_frames=loops,
+                   backwards=is_reversed)
+
+
+def changed_clips_file(scene: Any, source: Source) -> bytes:
+    """Returns the clips file that a part came with, with the values of the scene's clips; empty: there is none, or it
+    cannot store them."""
+    data, changes = bytes(source.collection.get("lerpmesh_clips_file", b"")), changed_clips(scene, source)
+    if not data or changes is None:
+        return b""
+    options = {"num_frames": lerpmesh.lib.LM_MAX_MESH_FRAMES,
+               "file_name": os.path.basename(source.collection["lerpmesh_clips_path"])}
+    try:
+        listed = lerpmesh.read_clips(data, **options).clips
+        if not set(changes) <= {clip.name.lower() for clip in listed}:
+            return b""
+        for index, clip in enumerate(listed):
+            if clip.name.lower() in changes:
+                data = lerpmesh.change_clip(data, index=index, clip=changed_clip(clip, changes[clip.name.lower()]),
+                                            **options)
+    except lerpmesh.Error:
+        return b""
+    return data
 
 
 def ranges_text(scene: Any) -> str:
@@ -138,6 +184,13 @@ def as_imported(matrices: np.ndarray) -> np.ndarray:
         made = mathutils.Matrix.LocRotScale(*mathutils.Matrix(matrix.tolist()).decompose())
         out.append(space.tag_pose(np.array(made), 1))
     return np.array(out)
+
+
+def with_heading(file: bytes, rows: bytes) -> bytes:
+    """Returns the rows of a clips file below the lines that another one has before its rows."""
+    def start(data: bytes) -> int:
+        return next((match.start() for match in re.finditer(rb"^[ \t]*[0-9].*$", data, re.M)), len(data))
+    return file[:start(file)] + rows[start(rows):]
 
 
 class Part:
@@ -307,12 +360,20 @@ class Part:
 
     # ---- The files around it -------------------------------------------------------------------
 
-    def clips_file(self) -> tuple[str, bytes]:
-        """Returns the clips file that the part came with; an empty name: none."""
+    def clips(self, scene: Any) -> list[Clip]:
+        """Returns the clips of the file, with the values of the scene's clips."""
+        changes = changed_clips(scene, self.source) or {}
+        return [changed_clip(clip, changes.get(clip.name.lower())) for clip in self.source.clips]
+
+    def clips_file(self, scene: Any) -> tuple[str, bytes, bool]:
+        """Returns the clips file that the part came with, and whether the scene's clips changed it; an empty name:
+        none."""
         collection = self.source.collection
         if "lerpmesh_clips_file" not in collection:
-            return "", b""
-        return os.path.basename(collection["lerpmesh_clips_path"]), bytes(collection["lerpmesh_clips_file"])
+            return "", b"", False
+        stored = bytes(collection["lerpmesh_clips_file"])
+        data = changed_clips_file(scene, self.source) or stored
+        return os.path.basename(collection["lerpmesh_clips_path"]), data, data != stored
 
     def skin_files(self, written: Any) -> Iterator[tuple[str, bytes]]:
         """Returns the names and texts of the .skin files that the part came with; without any, those of its skins. Those
