@@ -314,7 +314,7 @@ class RoundTrips(support.Case):
             if name == "alone/head.md3":
                 for made in bpy.context.scene.objects:
                     made.select_set(made.name == "head_mesh")
-                names = ["head.md3"]
+                names = [each for each in names if each.startswith("head")]
             out = self.folder / name.partition("/")[0]
             out.mkdir()
             self.save(name, content="SELECTED", **options)
@@ -331,6 +331,36 @@ class RoundTrips(support.Case):
         made = self.save("made", format="md3", content="SELECTED", player="quake3", use_source=False)
         for name in "lower", "upper", "head":
             self.assertTrue((made / f"{name}_red.skin").read_bytes() == (folder / f"{name}_red.skin").read_bytes())
+
+    def test_other_tags_and_names(self) -> None:
+        """A new, a removed or a renamed tag or surface is an edit of its part: the frames stay, the other parts keep their
+        bytes."""
+        self.load(PLAYER)
+        torso, tag = bpy.data.objects["u_torso"], bpy.data.objects["tag_weapon"]
+        before = oracle.load_file(str(PLAYER / "upper.md3"))
+        for made in bpy.data.objects:
+            made.select_set(made == torso)
+        bpy.context.view_layer.objects.active = torso
+        bpy.context.scene.cursor.location = 1, 2, 30
+        bpy.ops.lerpmesh.add_tag(tag="tag_mine")
+        self.assertEqual({made.name for made in bpy.context.selected_objects}, {"u_torso", "tag_mine"})
+        (self.folder / "again").mkdir()
+        for step, content, names in (0, "SELECTED", ["tag_mine"]), (1, "VISIBLE", ["tag_mine"]), (2, "VISIBLE", []), \
+                (3, "VISIBLE", []):
+            if step == 2:
+                bpy.data.objects.remove(bpy.data.objects["tag_mine"])
+                tag.name = "tag_gun"
+            if step == 3:
+                tag.name, torso.name = "tag_weapon", "u_chest"
+            path = self.save("again/upper.md3", content=content, replace=True)
+            model = oracle.load_file(str(path))
+            wanted = [name.replace("tag_weapon", "tag_gun") if step == 2 else name for name in before.tag_names]
+            self.assertEqual(sorted(model.tag_names), sorted(wanted + names), step)
+            self.assertEqual([s.name for s in model.surfaces], ["u_chest" if step == 3 else s.name for s in before.surfaces])
+            self.assertEqual([frame.name for frame in model.frames], [frame.name for frame in before.frames])
+            self.assertLess(lerpmesh.compare(str(path), str(PLAYER / "upper.md3")).all.max, .02)
+            for part in ("lower", "head") if step else ():
+                self.assertTrue((path.parent / f"{part}.md3").read_bytes() == (PLAYER / f"{part}.md3").read_bytes(), step)
 
     def test_changed_clips_of_a_player(self) -> None:
         """Another rate, name or order of clips changes their rows of animation.cfg only. Without a clip, the game's rows
@@ -402,6 +432,14 @@ class RoundTrips(support.Case):
             document = lerpmesh.Document(str(folder / "head.md3"))
             document.rename("skins", 0, listed["head_mesh"])
             self.assertTrue((out / "head.md3").read_bytes() == document.encode(), "other bytes")
+        for made in bpy.context.scene.objects:
+            made.select_set(made.name == "head_mesh")
+        alone = out.parents[3] / "alone" / "models" / "players" / "hero"
+        alone.mkdir(parents=True)
+        self.save(alone.relative_to(self.folder) / "head.md3", content="SELECTED")
+        for path in alone.glob("head*.*"):
+            self.assertTrue(path.suffix == ".tga" or path.read_bytes() == (out / path.name).read_bytes(), path.name)
+        self.assertEqual(len(list(alone.glob("*.skin"))), 2)
         support.clear()
         made, = (o for o in self.load(SAMPLE).all_objects if o.type == "MESH")
         made.data.materials[0] = scenes.material("gold", (1, .8, .1))

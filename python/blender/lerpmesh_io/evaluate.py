@@ -185,9 +185,17 @@ def joined(surfaces: Sequence[Surface]) -> Surface:
 
 # ---- Tags --------------------------------------------------------------------------------------
 
+NAME = "lerpmesh_name"  # of an object, when it was made
+
+
+def is_renamed(made: Any) -> bool:
+    """Returns whether an object has another name than when it was made. A number of Blender at the end does not count."""
+    return NAME in made and plain_name(made.name) != plain_name(made[NAME])
+
+
 def tag_name(thing: Any) -> str:
     """Returns the tag that an empty or a bone stands for; empty: none."""
-    name = str(thing.get("lerpmesh_tag", "")) or plain_name(thing.name)
+    name = plain_name(thing.name) if is_renamed(thing) else str(thing.get("lerpmesh_tag", "")) or plain_name(thing.name)
     return name if name.startswith("tag_") or "lerpmesh_tag" in thing else ""
 
 

@@ -184,6 +184,7 @@ class Export:
                 yield from self.run_imported(self.part)
             else:
                 yield from self.run_scene()
+            self.add_skin_files()
         finally:
             self.player.restore()
             if not had_clips:
@@ -251,14 +252,10 @@ class Export:
 
     def run_parts(self, parts: list[tuple[source.Part, Settings]]) -> Iterator[Step]:
         """Writes each part as a file of its own."""
-        for i, (part, settings) in enumerate(parts):
+        for i, (_, settings) in enumerate(parts):
             export = Export(self.context, settings)
             for share, text in export.run():
                 yield (i + share) / len(parts), text
-            if settings.format in ("md3", "mdc"):
-                folder = os.path.dirname(settings.path)
-                export.made.files.update((os.path.join(folder, name), text) for name, text
-                                         in part.skin_files(lerpmesh.load(export.made.files[settings.path])))
             self.made.add(export.made)
         if self.settings.player in FOLDERS:
             self.made.optional = []
@@ -270,7 +267,7 @@ class Export:
             return False
         others = [made for made in settings.objects if evaluate.makes_instances(made) or
                   (made.type in evaluate.SHAPES and made not in part.surfaces)]
-        return not others and part.format == settings.format and part.is_complete() and \
+        return not others and part.format == settings.format and \
             all(made in settings.objects for made in part.surfaces) and \
             (self.own is not None or (settings.player == "quake2" and is_quake2(part)))
 
@@ -285,19 +282,27 @@ class Export:
 
     def run_imported(self, part: source.Part) -> Iterator[Step]:
         """Writes the file of an imported part again, with the frames that changed."""
+        reason = part.change_of_objects(self.settings.objects)
+        if reason:
+            yield from self.run_again(part, reason)
+            return
         paths = (yield from self.new_paths(part)) if part.painted() and part.format != "mdl" else {}
         for share, text in part.sample(self.context, self.player):
             yield share, text
         data, changed = yield from jobs.in_background(lambda: part.data(paths), (1.0, f"{part.name}, encoding"))
         if data is None:
-            self.made = Written(notes=[f"{part.name}: {changed}; the model is encoded again"])
-            yield from self.run_scene()
+            yield from self.run_again(part, changed)
             return
         path = self.settings.path
         self.made.files = {path: data, **self.made.files}
         self.made.notes.append(f"{os.path.basename(path)}: {changed or 'no'} frames changed"
                                if changed != 1 else f"{os.path.basename(path)}: 1 frame changed")
         self.add_clips_file(part)
+
+    def run_again(self, part: source.Part, reason: str) -> Iterator[Step]:
+        """Encodes an imported part again."""
+        self.made = Written(notes=[f"{part.name}: {reason}; the model is encoded again"])
+        yield from self.run_scene()
 
     def new_paths(self, part: source.Part) -> Generator[Step, None, dict[int, str]]:
         """Returns the paths of new materials by the numbers of their surfaces, and adds their images: those of a model of
@@ -328,6 +333,14 @@ class Export:
                 self.made.optional = [each for each in self.made.optional if each != path]
             elif self.settings.player == "none":
                 self.made.optional.append(path)
+
+    def add_skin_files(self) -> None:
+        """Adds the .skin files of a part of a player."""
+        settings, part = self.settings, self.part
+        if part and source.PLAYER in part.source.collection and settings.player == "none" and \
+                settings.format in ("md3", "mdc"):
+            folder, written = os.path.dirname(settings.path), lerpmesh.load(self.made.files[settings.path])
+            self.made.files.update((os.path.join(folder, name), text) for name, text in part.skin_files(written))
 
     def run_scene(self) -> Iterator[Step]:
         settings = self.settings

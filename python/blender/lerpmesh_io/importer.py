@@ -14,7 +14,7 @@ import bpy
 import mathutils
 import numpy as np
 
-from . import animation, armatures, clips, jobs, materials, meshes, source, space, timeline
+from . import animation, armatures, clips, evaluate, jobs, materials, meshes, source, space, timeline
 from .jobs import Step
 from .packages import lerpmesh
 
@@ -182,6 +182,7 @@ class PartImport:
         made = self.link(bpy.data.objects.new(name, mesh))
         made.parent = self.anchor
         made["lerpmesh_surface"] = index
+        made[evaluate.NAME] = made.name
         self.surfaces.append(made)
         if self.rig:
             self.rig.add_weights(made, index)
@@ -220,6 +221,7 @@ class PartImport:
             made.parent = self.anchor
         made.rotation_mode = "QUATERNION"
         made["lerpmesh_tag"] = name
+        made[evaluate.NAME] = made.name
         self.tags.setdefault(name.lower(), made)
         rows = animation.places_of(matrices)
         for path, first, number in animation.PLACES:

@@ -293,7 +293,7 @@ class LERPMESH_OT_select_problem(bpy.types.Operator):
 
 
 class LERPMESH_OT_add_tag(bpy.types.Operator):
-    """Add a tag: an empty that other models are attached to. Its -y axis is forward"""
+    """Add a tag to the active object's model: an empty that other models are attached to. Its -y axis is forward"""
     bl_idname = "lerpmesh.add_tag"
     bl_label = "Add Tag"
     bl_options = {"REGISTER", "UNDO"}
@@ -301,15 +301,22 @@ class LERPMESH_OT_add_tag(bpy.types.Operator):
 
     def execute(self, context: Any) -> set[str]:
         active = context.active_object
+        part = source.part_of(active) if active else None
         made = bpy.data.objects.new(self.tag, None)
-        context.collection.objects.link(made)
+        (part or context.collection).objects.link(made)
         made.empty_display_type = "ARROWS"
         made["lerpmesh_tag"] = self.tag
+        made[evaluate.NAME] = made.name
         made.location = context.scene.cursor.location
         if active and active.type == "ARMATURE" and context.active_bone:
             made.parent, made.parent_type, made.parent_bone = active, "BONE", context.active_bone.name
+        elif part:
+            made.parent = active.parent if active.parent and source.part_of(active.parent) == part else active
+        if made.parent:
             context.view_layer.update()
             made.matrix_world.translation = context.scene.cursor.location
+        for each in filter(None, (active, made)):  # an export of the selection has both
+            each.select_set(True)
         return {"FINISHED"}
 
 

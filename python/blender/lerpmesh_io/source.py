@@ -208,10 +208,20 @@ class Part:
         self.positions: list[np.ndarray] = []
         self.poses: dict[str, np.ndarray] = {}
 
-    def is_complete(self) -> bool:
-        """Returns whether each surface and tag of the file still is one object."""
-        return [made["lerpmesh_surface"] for made in self.surfaces] == list(range(len(self.model.surfaces))) and \
-            all(name in self.tags for name in self.model.tags)
+    def change_of_objects(self, objects: Sequence[Any]) -> str:
+        """Returns how the surfaces and tags differ from those of the file, each of which is one object; empty: they do
+        not. MD2 and MDL have no names and no tags."""
+        if [made["lerpmesh_surface"] for made in self.surfaces] != list(range(len(self.model.surfaces))):
+            return "it has other surfaces"
+        if self.format in ("md2", "mdl"):
+            return ""
+        renamed = next((made for made in self.surfaces if evaluate.is_renamed(made)), None)
+        if renamed:
+            return f"surface {renamed.name} has another name"
+        tags = [tag.name for tag in evaluate.find_tags([*self.tags.values(), *objects])]
+        if sorted(tags) != sorted(set(self.model.tags)):
+            return "it has other tags"
+        return ""
 
     def keeps_frames(self, scene: Any, objects: Sequence[Any]) -> bool:
         """Returns whether the part has the frames of its file: the clips are as imported, and its objects are animated, or
