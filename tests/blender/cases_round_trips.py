@@ -362,6 +362,28 @@ class RoundTrips(support.Case):
             for part in ("lower", "head") if step else ():
                 self.assertTrue((path.parent / f"{part}.md3").read_bytes() == (PLAYER / f"{part}.md3").read_bytes(), step)
 
+    def test_poses_that_no_file_has(self) -> None:
+        """An edit on a frame of the timeline that shows a frame of the file again is not written, and is reported. An edit
+        of the file's frame itself, by its shape key, is written without a warning."""
+        self.load(PLAYER)
+        torso = bpy.data.objects["u_torso"]
+        manager = bpy.context.window_manager
+        torso.data.shape_keys.key_blocks[69].data[0].co.x += 3
+        for frames, lost in ((), ""), ((24, 130), ""), ((25, 60), "upper: the edits on frames 25, 60 of the timeline are not "
+                                                       "written. The file has the poses of frames 24, 156"):
+            for frame in frames:
+                for at, x in (frame - 1, 0), (frame, 3), (frame + 1, 0):
+                    torso.location.x = x
+                    torso.keyframe_insert("location", frame=at)
+            path = self.save(f"{len(frames)}{len(lost)}/upper.md3")
+            warnings = [line for line in manager.lerpmesh_report.splitlines() if "timeline" in line]
+            self.assertEqual(warnings, [lost] if lost else [])
+            changed = [i for i, (a, b) in enumerate(zip(*(lerpmesh.load(str(each)).bake(0) for each in (
+                path, PLAYER / "upper.md3")))) if np.abs(a - b).max() > .1]
+            self.assertEqual(changed, [69] if lost or not frames else [23, 43, 69])
+            torso.animation_data_clear()
+            torso.location.x = 0
+
     def test_changed_clips_of_a_player(self) -> None:
         """Another rate, name or order of clips changes their rows of animation.cfg only. Without a clip, the game's rows
         and the lines above them stay."""

@@ -22,6 +22,7 @@ PARTS = ("lower", "upper", "head")
 FOLDERS = ("quake3", "weapon")  # kinds that are folders of models
 TINY = 4  # units
 COLORS = "pics/colormap.pcx"  # in the folder of Quake II
+MAX_LISTED = 12  # frames in a message
 WEAPON_CLIPS = 16  # of a player of Quake II, that its weapon has: those before the deaths
 
 
@@ -56,6 +57,7 @@ class Written:
     optional: list[str] = field(default_factory=list)  # those of the files that stay if they exist
     reports: list[tuple[str, Any]] = field(default_factory=list)  # file name, lerpmesh.EncodeReport
     notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     problems: list[Any] = field(default_factory=list)  # lerpmesh.Diagnostic
     surfaces: list[evaluate.Surface] = field(default_factory=list)  # that the problems' numbers refer to
 
@@ -289,6 +291,11 @@ class Export:
         paths = (yield from self.new_paths(part)) if part.painted() and part.format != "mdl" else {}
         for share, text in part.sample(self.context, self.player):
             yield share, text
+        if part.unwritten:
+            lost, read = ([str(frame) for frame in frames] for frames in zip(*part.unwritten[:MAX_LISTED]))
+            more = f" and {len(part.unwritten) - MAX_LISTED} more" if len(part.unwritten) > MAX_LISTED else ""
+            self.made.warnings.append(f"{part.name}: the edits on frames {', '.join(lost)}{more} of the timeline are not "
+                                      f"written. The file has the poses of frames {', '.join(dict.fromkeys(read))}")
         data, changed = yield from jobs.in_background(lambda: part.data(paths), (1.0, f"{part.name}, encoding"))
         if data is None:
             yield from self.run_again(part, changed)
@@ -301,7 +308,7 @@ class Export:
 
     def run_again(self, part: source.Part, reason: str) -> Iterator[Step]:
         """Encodes an imported part again."""
-        self.made = Written(notes=[f"{part.name}: {reason}; the model is encoded again"])
+        self.made = Written(notes=[f"{part.name}: {reason}; the model is encoded again"], warnings=self.made.warnings)
         yield from self.run_scene()
 
     def new_paths(self, part: source.Part) -> Generator[Step, None, dict[int, str]]:

@@ -381,8 +381,10 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
                          f"degrees on average")
         for line in lines + made.notes:
             self.report({"INFO"}, line)
+        for line in made.warnings:
+            self.report({"WARNING"}, line)
         report_diagnostics(self, made.problems)
-        self.show_report(context, "Exported", lines + made.notes + [problem.text for problem in made.problems])
+        self.show_report(context, "Exported", lines + made.notes + made.warnings + [problem.text for problem in made.problems])
 
 
 def objects_of(context: Any, content: str) -> list[Any]:

@@ -11,7 +11,7 @@ from typing import Any, Iterator, Sequence
 import mathutils
 import numpy as np
 
-from . import clips, evaluate, jobs, materials, meshes, space
+from . import clips, evaluate, jobs, materials, meshes, space, timeline
 from .jobs import Step
 from .packages import Clip, lerpmesh
 
@@ -36,11 +36,16 @@ class Source:
     clips: list[Clip]
 
     def frame_of(self, frame: int) -> int | None:
-        """Returns the frame of Blender on which a frame of the file is shown; None: on none."""
+        """Returns the frame of Blender on which a frame of the file is shown, first by its own clip; None: on none."""
         for start, first, count in self.starts:
             if first <= frame < first + count:
                 return start + frame - first
         return None
+
+
+    def shown(self) -> list[int]:
+        """Returns the frame of the file that each frame of the timeline shows."""
+        return timeline.frames_shown([timeline.Segment(*run, None) for run in self.starts])
 
 
 def store(collection: Any, part: Any, scale: float, segments: Any, shifts: Sequence[np.ndarray]) -> None:
@@ -51,7 +56,8 @@ def store(collection: Any, part: Any, scale: float, segments: Any, shifts: Seque
     collection["lerpmesh_path"] = part.path
     collection["lerpmesh_format"] = model.format
     collection["lerpmesh_scale"] = scale
-    collection["lerpmesh_segments"] = json.dumps([(s.start, s.first, s.count) for s in segments])
+    collection["lerpmesh_segments"] = json.dumps(
+        [(s.start, s.first, s.count) for s in sorted(segments, key=lambda s: s.is_idle)])
     collection["lerpmesh_clips"] = json.dumps([clip.__dict__ for clip in part.clips])
     collection["lerpmesh_frames"] = json.dumps([frame.name for frame in model.frames])
     collection["lerpmesh_grids"] = json.dumps([[*frame.scale, *frame.translate] for frame in model.frames])
@@ -207,6 +213,7 @@ class Part:
         self.tags = {made["lerpmesh_tag"]: made for made in objects if "lerpmesh_tag" in made}
         self.positions: list[np.ndarray] = []
         self.poses: dict[str, np.ndarray] = {}
+        self.unwritten: list[tuple[int, int | None]] = []  # frames of the timeline, and those that are written instead
 
     def change_of_objects(self, objects: Sequence[Any]) -> str:
         """Returns how the surfaces and tags differ from those of the file, each of which is one object; empty: they do
@@ -260,12 +267,40 @@ class Part:
                 each.sample(graph, scale, frame, back, lambda now, was=imported[done]: self.moves(now, was))
             for tag in tags:
                 tag.sample(graph, scale, back)
+        yield from self.find_unwritten(shown, sampled, tags)
         self.sampled = sampled
         self.poses = {tag.name: np.array(tag.poses) for tag in tags}
+
+    def find_unwritten(self, shown: evaluate.Frames, sampled: Sequence[evaluate.Sampled],
+                       tags: Sequence[evaluate.Tag]) -> Iterator[Step]:
+        """Finds the edited frames of the timeline that are not read, because another one shows the same frame of the file:
+        clips share frames, and a part repeats its idle clip where it has no other."""
+        read = self.frames()
+        for frame, which in enumerate(self.source.shown()):
+            if read[which] == frame or self.skipped[which]:
+                continue
+            yield 1.0, f"{self.name}, frame {frame} of the timeline"
+            graph = shown.show(frame)
+            back, is_edited = self.anchor_matrix(graph), False
+            for each, imported in zip(sampled, self.imported):
+                each.sample(graph, 1 / self.source.scale, frame, back, lambda now: False)
+                each.normals.pop()
+                now = each.positions.pop()
+                is_edited |= self.moves(now, each.positions[which]) and self.moves(now, imported[which])
+            for tag in tags:
+                tag.sample(graph, 1 / self.source.scale, back)
+                pose, stored = tag.poses.pop(), np.array(self.before.tags[tag.name])[which:which + 1]
+                is_edited |= self.turns(pose, tag.poses[which]) and self.turns(pose, as_imported(stored)[0])
+            if is_edited:
+                self.unwritten.append((frame, read[which]))
 
     def moves(self, now: np.ndarray, was: np.ndarray) -> bool:
         """Returns whether a vertex moved in a frame. Without that, the normals of the file stay."""
         return now.shape != was.shape or bool(np.abs(now - was).max(initial=0) > self.tolerance)
+
+    def turns(self, now: np.ndarray, was: np.ndarray) -> bool:
+        """Returns whether a tag has another pose."""
+        return bool(np.abs(now - was).max() > max(self.tolerance, 1e-4))
 
     def anchor_matrix(self, graph: Any) -> np.ndarray:
         """Returns the matrix from the world to the space of the part, which follows the tag that it is attached to."""

@@ -27,6 +27,7 @@ class Segment:
     first: int
     count: int
     clip: Clip | None
+    is_idle: bool = False  # the part plays its idle clip because it lacks that of the timeline
 
 
 @dataclass(frozen=True)
@@ -77,12 +78,12 @@ def find(part: Part, name: str) -> Clip | None:
     return next((clip for clip in part.clips if clip.name.lower() == name.lower()), None)
 
 
-def repeat(clip: Clip, start: int, count: int) -> list[Segment]:
+def repeat(clip: Clip, start: int, count: int, is_idle: bool) -> list[Segment]:
     """Returns segments that repeat a clip until `count` frames are full; a clip that does not loop holds its end."""
     out, at = [], start
     while at < start + count:
         length = min(clip.count, start + count - at)
-        out.append(Segment(at, clip.first, length, clip))
+        out.append(Segment(at, clip.first, length, clip, is_idle))
         at += length
         if not clip.loop_frames:
             break
@@ -103,7 +104,7 @@ def one_after_another(parts: Sequence[Part]) -> Timeline:
         for part, clip, segments in zip(parts, clips, out.segments):
             playing = clip or part.idle
             if playing and part.num_frames > 1:
-                segments += repeat(playing, out.num_frames, longest.count)
+                segments += repeat(playing, out.num_frames, longest.count, not clip)
         out.num_frames += longest.count
     for part, segments in zip(parts, out.segments):
         for first, count in unused_runs(part) if part.num_frames > 1 else ():
