@@ -166,6 +166,8 @@ class RoundTrips(support.Case):
             for path in out.iterdir():
                 self.assertTrue(path.read_bytes() == SAMPLE.read_bytes(), path)
         weapon.data.shape_keys.key_blocks[20].data[7].co.z += 2
+        self.save("tris/tris.md2", content="SELECTED")  # replaces what it wrote itself
+        self.assertTrue((self.folder / "tris" / "weapon.md2").read_bytes() != SAMPLE.read_bytes())
         (self.folder / "tris" / "weapon.md2").write_bytes(b"mine")
         with self.assertRaisesRegex(RuntimeError, "weapon.md2 exists, with other contents"):
             self.save("tris/tris.md2", content="SELECTED")

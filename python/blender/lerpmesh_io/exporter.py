@@ -151,6 +151,18 @@ def palette_path(path: str) -> str:
     return f"{path}:{COLORS}" if archives.is_archive(path) else path
 
 
+_written: dict[str, int] = {}  # the contents that exports of this session wrote, by the paths of the files
+
+
+def is_own(path: str) -> bool:
+    """Returns whether an export of this session wrote a file as it is now, so that the next one may replace it."""
+    try:
+        with open(path, "rb") as file:
+            return _written.get(os.path.abspath(path)) == hash(file.read())
+    except OSError:
+        return False
+
+
 class Export:
     """An export. Its steps can be interrupted between two values of `run`; `close` then restores the scene."""
 
@@ -567,7 +579,7 @@ class Export:
         user did not name stops the export, or stays if it is optional."""
         files, settings = dict(reversed(self.made.files.items())), self.settings
         named = os.path.normpath(settings.path) if settings.is_named else ""
-        others = [path for path in files if os.path.normpath(path) != named]
+        others = [path for path in files if os.path.normpath(path) != named and not is_own(path)]
         for path in files:
             os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         try:
@@ -576,6 +588,9 @@ class Export:
         except lerpmesh.Error as error:
             hint = ". Replace Files replaces it" if str(error).endswith("exists, with other contents") else ""
             raise ExportError(f"{error}{hint}") from error
+        for path, data in files.items():
+            if path not in kept:
+                _written[os.path.abspath(path)] = hash(data)
         for path in kept:
             del self.made.files[path]
             self.made.notes.append(f"{os.path.basename(path)} exists and stays, because the model is no player. "
