@@ -155,7 +155,6 @@ bool lmi_im_read_animations(importing *im, lm_im_gltf *gltf) {
 #define EVEN 0.01
 /* Fewer keys per second are key poses of a motion, not its frames. */
 #define FEWEST_KEYS 5.0
-#define SLOWEST 0.001 /* a frame that lasts a quarter of an hour is no animation */
 
 /* Returns true if every key of a channel lies on a frame. The animation may end between two. */
 static bool is_even(const lm_im_channel *c, double first, double fps, float end) {
@@ -201,8 +200,8 @@ static double rate_of_keys(const lm_im_animation *animation, float end) {
     if (last > 1 && times[last] - times[last - 1] < (1 - (float)EVEN) * (times[1] - times[0]))
         last--;
     const double fps = round_rate(last / ((double)times[last] - (double)times[0]));
-    return (fps >= FEWEST_KEYS || (fps >= SLOWEST && is_one_pose(animation))) && fps <= 1000 &&
-                   is_even(most, (double)times[0], fps, end)
+    return (fps >= FEWEST_KEYS || (fps >= IM_SLOWEST_FPS && is_one_pose(animation))) &&
+                   fps <= 1000 && is_even(most, (double)times[0], fps, end)
                ? fps
                : 0;
 }

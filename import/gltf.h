@@ -62,6 +62,7 @@ void lmi_im_note(importing *im, lm_im_issue issue, const char *sentence);
 void lmi_im_note_colors(importing *im);
 
 #define IM_NONE UINT32_MAX
+#define IM_SLOWEST_FPS 0.001 /* a frame that lasts a quarter of an hour is no animation */
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 

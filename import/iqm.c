@@ -10,8 +10,7 @@
 
 #define MAGIC "INTERQUAKEMODEL"
 #define HEADER_SIZE 124
-#define NUM_CHANNELS 10    /* of a pose: translation, rotation, scale */
-#define SLOWEST_FPS 0.001f /* a frame that lasts a quarter of an hour is no animation */
+#define NUM_CHANNELS 10 /* of a pose: translation, rotation, scale */
 
 static const char not_finite[] = "it has a number that is not finite";
 
@@ -455,7 +454,7 @@ static bool read_clips(iqm *q, lm_im_extras *extras) {
         const char *location = lmi_im_location(q->im, "anims[%u]", (unsigned)i);
         lm_clip *clip = &clips[extras->num_clips];
         const float fps = lmi_get_f32(at + 12);
-        const bool playable = fps >= SLOWEST_FPS && fps <= LM_MAX_IMPORT_FPS;
+        const bool playable = (double)fps >= IM_SLOWEST_FPS && fps <= LM_MAX_IMPORT_FPS;
         if (!playable)
             lmi_im_note(q->im, IM_RATE, "the rate of a clip is invalid; 10 fps is used");
         *clip = (lm_clip){.name = read_text(q, location, lmi_get_u32(at)),
