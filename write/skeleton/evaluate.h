@@ -42,9 +42,11 @@ static inline bool lmi_is_between(const lm_pose *pose) {
  * [2 * num_vertices]. */
 void lmi_move_between(const lm_skeleton *skeleton, uint32_t surface, const lm_pose *pose,
                       const lm_vec3 *from, const lm_vec3 *to, lm_vec3 *scratch, lm_vec3 *out);
-/* Makes the mesh of a plan (mesh_make.h), whose vertices `skeleton` moves between frames, and whose
- * tags the bones of `model` place, or else the skeleton. Each may be NULL. */
-struct lm_rate_plan;
+
+struct lm_rate_plan; /* mesh_make.h */
+
+/* Makes the mesh of a plan, whose vertices `skeleton` moves between frames, and whose tags the
+ * bones of `model` place, or else the skeleton. Each may be NULL. */
 lm_mesh *lmi_mesh_resample(const lm_mesh *mesh, const struct lm_rate_plan *plan,
                            const lm_skeleton *skeleton, const lm_model *model,
                            const lm_memory *memory, lm_error *error);
