@@ -347,9 +347,8 @@ static bool check_rate(conversion *c) {
         return true;
     for (uint32_t i = 0; i < c->parts[0].num_clips; i++) {
         const lm_clip *clip = &c->parts[0].clips[i];
-        const bool loops = clip->loop_frames > 0;
-        frames +=
-            floor(lm_clip_duration(clip, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE) * fps + 0.5) + !loops;
+        const double seconds = lm_clip_duration(clip, LM_PLAY_AS_CLIP);
+        frames += lmi_frames_at(seconds, clip->loop_frames > 0, fps);
     }
     for (uint32_t part = 0; part < c->scene.num_parts; part++) {
         const lm_model *model = c->parts[part].model;

@@ -326,9 +326,8 @@ bool shots_still(shot_list *list, const studio_shot *moment, lm_error *error) {
 
 bool shots_played(shot_list *list, const lm_clip *clip, const char *name, lm_error *error) {
     const double rate = list->rate > 0 ? list->rate : (double)clip->fps;
-    const bool loops = clip->loop_frames > 0;
-    const double duration = lm_clip_duration(clip, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE);
-    const double count = floor(duration * rate + 1e-3) + (loops ? 0 : 1);
+    const double duration = lm_clip_duration(clip, LM_PLAY_AS_CLIP);
+    const double count = floor(duration * rate + 1e-3) + (clip->loop_frames == 0);
     if (!make_room(list, list->turntable > 0 ? list->turntable : count, error))
         return false;
     for (uint32_t i = 0; i < list->num_shots; i++) {

@@ -63,6 +63,10 @@ const lm_clip *lmi_rest_clip(const lm_clip *clips, uint32_t num_clips);
 /* Converts seconds since the start of a clip to played frames: the inverse of lm_clip_seconds. */
 double lmi_clip_frames(const lm_clip *clip, double seconds);
 
+/* Returns the number of frames that show these seconds at a rate; at least one. The end of a loop
+ * has no frame of its own: it is the beginning. */
+double lmi_frames_at(double seconds, bool loops, double fps);
+
 /* ---- The text of a clips file: lines, words, numbers and comments ---------------------------- */
 
 typedef struct lm_word {

@@ -204,6 +204,10 @@ double lm_clip_duration(const lm_clip *clip, lm_play_mode mode) {
 
 /* ---- Time and frames ------------------------------------------------------------------------ */
 
+double lmi_frames_at(double seconds, bool loops, double fps) {
+    return fmax(floor(seconds * fps + 0.5) + !loops, 1);
+}
+
 /* Returns the number of frames that repeat after the last one; 1 if the clip does not loop, because
  * its last frame stays. */
 static uint32_t repeated(const lm_clip *clip) {

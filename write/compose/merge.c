@@ -1,5 +1,6 @@
 /* Merges several attached models into one mesh. It has all their surfaces and tags, at their world
  * transforms in each frame. */
+#include "clips/clip_names.h"
 #include "compose/composing.h"
 #include "core/names.h"
 #include "lerpmesh/clips.h"
@@ -32,10 +33,6 @@ static bool is_range(const merging *m) {
     return m->c->options->num_frames > 0 && !m->c->options->clips;
 }
 
-static double seconds_of(const lm_clip *clip) {
-    return lm_clip_duration(clip, clip->loop_frames > 0 ? LM_PLAY_LOOP : LM_PLAY_ONCE);
-}
-
 /* Cuts a clip of the first model to the selected frames. Returns the seconds that are cut off
  * before them. */
 static double cut_clip(const lm_compose_options *options, lm_clip *clip) {
@@ -56,17 +53,15 @@ static void list_clip(merging *m, lm_clip clip) {
     const bool cuts = is_range(m);
     const double start = cuts ? cut_clip(options, &clip) : 0;
     /* The number of frames that the longest clip of this name needs at the clip's rate. */
-    double seconds = cuts ? seconds_of(&clip) : 0;
+    double seconds = cuts ? lm_clip_duration(&clip, LM_PLAY_AS_CLIP) : 0;
     clip.fps = options->fps > 0 ? options->fps : clip.fps;
     for (uint32_t i = 0; i < m->scene->num_parts && !cuts; i++) {
         const lm_clip *own = lm_scene_find_clip(m->scene, i, clip.name);
         if (own)
-            seconds = fmax(seconds, seconds_of(own));
+            seconds = fmax(seconds, lm_clip_duration(own, LM_PLAY_AS_CLIP));
     }
-    const double count = floor(seconds * (double)clip.fps + 0.5) + (clip.loop_frames == 0);
-    clip.count = count < 1                        ? 1
-                 : count < LM_MAX_COMPOSED_FRAMES ? (uint32_t)count
-                                                  : LM_MAX_COMPOSED_FRAMES;
+    const double count = lmi_frames_at(seconds, clip.loop_frames > 0, (double)clip.fps);
+    clip.count = count < LM_MAX_COMPOSED_FRAMES ? (uint32_t)count : LM_MAX_COMPOSED_FRAMES;
     clip.first = m->mesh.num_frames;
     clip.loop_frames = clip.loop_frames > 0 ? clip.count : 0;
     clip.times = NULL;

@@ -385,9 +385,8 @@ static bool write_pixels(lm_vat *vat, lm_buffer *out) {
 
 /* Returns the rate at which a clip lasts as long as it should. */
 static float rate_of(const lm_clip *clip) {
-    const lm_play_mode mode = clip->loop_frames > 0 ? LM_PLAY_LOOP : LM_PLAY_ONCE;
-    const double seconds = lm_clip_duration(clip, mode);
-    const uint32_t steps = clip->count - (mode == LM_PLAY_ONCE);
+    const double seconds = lm_clip_duration(clip, LM_PLAY_AS_CLIP);
+    const uint32_t steps = clip->count - (clip->loop_frames == 0);
     return clip->times && steps > 0 && seconds > 0 ? (float)(steps / seconds) : clip->fps;
 }
 

@@ -1,4 +1,5 @@
 /* Derives meshes from meshes: selects frames, resamples, transforms. */
+#include "clips/clip_names.h"
 #include "core/arena.h"
 #include "core/options.h"
 #include "core/report.h"
@@ -156,10 +157,9 @@ lm_mesh *lm_mesh_select_frames(const lm_mesh *mesh, const lm_pose *poses, uint32
 
 /* Returns the number of frames of a resampled clip. */
 static uint32_t frames_at(const lm_clip *clip, float fps) {
-    const bool loops = clip->loop_frames > 0;
-    const double seconds = lm_clip_duration(clip, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE);
-    const double count = floor(seconds * (double)fps + 0.5) + (loops ? 0 : 1);
-    return count < 1 ? 1 : count > LM_MAX_MESH_FRAMES ? LM_MAX_MESH_FRAMES + 1 : (uint32_t)count;
+    const double seconds = lm_clip_duration(clip, LM_PLAY_AS_CLIP);
+    const double count = lmi_frames_at(seconds, clip->loop_frames > 0, (double)fps);
+    return count > LM_MAX_MESH_FRAMES ? LM_MAX_MESH_FRAMES + 1 : (uint32_t)count;
 }
 
 static void sample_clips(const lm_mesh *mesh, float fps, lm_rate_plan *plan) {
