@@ -174,24 +174,19 @@ class Rig:
     def write(self, curves: Any, frames: Sequence[int]) -> None:
         """Adds curves of some frames of the file to an action: of all that a user can key on a bone, its rotation also as
         Euler angles, so that a new key changes no other frame. The armature itself has none: a user may place it."""
-        still = np.zeros((len(frames), 3))
+        times, still = np.arange(len(frames)), np.zeros((len(frames), 3))
         offsets = self.heads - np.where(np.array(self.parents)[:, None] >= 0, self.heads[self.parents], 0)
         turned = np.einsum("jba,fjb->fja", self.axes, self.rotations[frames, :, 1:])
         moved = np.einsum("jba,fjb->fja", self.axes, self.translations[frames] - offsets)
         for joint, name in enumerate(self.names):
             rotation = np.concatenate((self.rotations[frames, joint, :1], turned[:, joint]), axis=1)
             moves = self.parents[joint] < 0 or self.joints[joint].translates
-            self.add_curves(curves, f'pose.bones["{bpy.utils.escape_identifier(name)}"].', name, {
-                "rotation_quaternion": rotation, "rotation_euler": euler_angles(rotation),
-                "location": moved[:, joint] if moves else still, "scale": still + 1})
-
-    @staticmethod
-    def add_curves(curves: Any, path: str, group: str, rows: dict[str, np.ndarray]) -> None:
-        """Adds the curves of values [frames, n] of properties."""
-        for name, values in rows.items():
-            for i in range(values.shape[1]):
-                animation.add_curve(curves, path + name, i, np.stack((np.arange(len(values)), values[:, i]), axis=1),
-                                    animation.LINEAR, group)
+            path = f'pose.bones["{bpy.utils.escape_identifier(name)}"].'
+            for kind, values in {"rotation_quaternion": rotation, "rotation_euler": euler_angles(rotation),
+                                 "location": moved[:, joint] if moves else still, "scale": still + 1}.items():
+                for i in range(values.shape[1]):
+                    animation.add_curve(curves, path + kind, i, np.stack((times, values[:, i]), axis=1),
+                                        animation.LINEAR, name)
 
     # ---- Tags ----------------------------------------------------------------------------------
 

@@ -75,7 +75,7 @@ class Problem(NamedTuple):
 def check(context: Any, settings: exporter.Settings) -> tuple[list[Problem], str]:
     """Checks each file of an export. Returns the problems, and a line with the sizes."""
     parts = exporter.Export(context, settings).parts() if settings.player not in exporter.FOLDERS else []
-    files = [replace(own, body=()) for _, own in parts] or [settings]
+    files = [replace(own, body=()) for own in parts] or [settings]
     found = [check_file(context, each) for each in files]
     problems: list[Problem] = []
     for each, _ in found:
@@ -92,7 +92,7 @@ def check_file(context: Any, settings: exporter.Settings) -> tuple[list[Problem]
     problems: list[Problem] = []
     line, surfaces, reports = "", [], []
     try:
-        for model in composed(export, sampled_frame(export), items):
+        for model in composed(export, export.sampled_frame(), items):
             surfaces = surfaces_of(export, model)
             encoded = model.encode(settings.format, engine=settings.engine, strips="fast", sidecar_clips=True)
             reports.append(encoded.report)
@@ -105,14 +105,6 @@ def check_file(context: Any, settings: exporter.Settings) -> tuple[list[Problem]
     except lerpmesh.Error as error:
         problems.append(Problem(str(error), "error", error_places(surfaces or export.made.surfaces, error)))
     return problems + [Problem(note, "warning") for note in export.made.notes + notes], line
-
-
-def sampled_frame(export: exporter.Export) -> evaluate.Evaluation:
-    """Samples the current frame, without changing it."""
-    evaluation = evaluate.Evaluation(export.settings.objects, export.settings.scale)
-    graph = export.context.evaluated_depsgraph_get()
-    evaluation.sample(graph, export.context.scene.frame_current, export.space(graph))
-    return evaluation
 
 
 def composed(export: exporter.Export, evaluation: evaluate.Evaluation, items: list[Any]) -> list[Any]:

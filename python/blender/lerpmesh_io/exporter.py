@@ -172,8 +172,8 @@ class Export:
         self.player = clips.Player(context.scene, context.scene.objects)
         self.clips: list[Clip] = []
         self.frame_names: list[str] | None = None  # None: those of the clips
-        found = source.find(settings.objects)
-        self.part = source.Part(found[0]) if len(found) == 1 else None  # the imported part whose file is written
+        self.found = [source.Part(each) for each in source.find(settings.objects)]  # imported parts
+        self.part = self.found[0] if len(self.found) == 1 else None  # the imported part whose file is written
         self.keeps_frames = self.part is not None and self.part.keeps_frames(context.scene, settings.objects)
         self.own = self.part if settings.player in ("none", "model") else None  # that the file has the space of
 
@@ -205,12 +205,11 @@ class Export:
                 scene.lerpmesh.clips.clear()
         yield 1.0, "writing"
 
-    def parts(self) -> list[tuple[source.Part, Settings]]:
-        """Returns the parts of an imported player with the settings of their files, the named one first; none if the
-        objects are encoded together. Objects that were not imported belong to the part of their parent, or to the
-        first."""
+    def parts(self) -> list[Settings]:
+        """Returns the settings of the files of an imported player's parts, the named one first; none if the objects are
+        encoded together. Objects that were not imported belong to the part of their parent, or to the first."""
         settings, is_folder = self.settings, self.settings.player in FOLDERS
-        found = [source.Part(each) for each in source.find(settings.objects)] if not settings.merge else []
+        found = self.found if not settings.merge else []
         names = [part.name.lower() for part in found]
         if len(found) < 2 or len(set(names)) < len(names) or settings.player == "model" or \
                 len({part.source.collection.get(source.PLAYER) for part in found}) > 1 or \
@@ -219,7 +218,7 @@ class Export:
             return []
         folder, name = (settings.path.rstrip("/\\"), "") if is_folder else os.path.split(settings.path)
         stem = os.path.splitext(name)[0].lower()
-        found.sort(key=lambda part: (part.name.lower() != stem, part.root() is not None))
+        found = sorted(found, key=lambda part: (part.name.lower() != stem, part.root() is not None))
         objects: list[list[Any]] = [[] for _ in found]
         for made in settings.objects:
             objects[self.number_of(made, found) or 0].append(made)
@@ -235,18 +234,17 @@ class Export:
                 made.folder = f"models/players/{os.path.basename(folder)}"
             if i or is_folder:
                 made.path = os.path.join(folder, f"{part.name}.{made.format}")
-            out.append((part, made))
+            out.append(made)
         return out
 
     def is_new_player(self) -> bool:
         """Returns whether the objects are an imported player of Quake III whose clips have other frames now: the game reads
         the rows of animation.cfg by their order, so the library writes them with the models."""
         settings = self.settings
-        found = [source.Part(each) for each in source.find(settings.objects)]
         return settings.player == "none" and settings.format in ("md3", "mdc") and not settings.merge and \
-            sorted(part.name for part in found) == sorted(PARTS) and \
+            sorted(part.name for part in self.found) == sorted(PARTS) and \
             os.path.splitext(os.path.basename(settings.path))[0].lower() in PARTS and \
-            not source.same_clips(self.context.scene, found)
+            not source.same_clips(self.context.scene, self.found)
 
     @staticmethod
     def number_of(made: Any, parts: Sequence[source.Part]) -> int | None:
@@ -264,9 +262,9 @@ class Export:
             all(self.number_of(made, parts) is not None for made in settings.objects) and \
             source.same_clips(self.context.scene, parts)
 
-    def run_parts(self, parts: list[tuple[source.Part, Settings]]) -> Iterator[Step]:
+    def run_parts(self, parts: list[Settings]) -> Iterator[Step]:
         """Writes each part as a file of its own."""
-        for i, (_, settings) in enumerate(parts):
+        for i, settings in enumerate(parts):
             export = Export(self.context, settings)
             for share, text in export.run():
                 yield (i + share) / len(parts), text
@@ -293,6 +291,13 @@ class Export:
     def space(self, graph: Any) -> Any:
         """Returns the matrix from the world to the space of the file; None: it is the world."""
         return self.own.anchor_matrix(graph) if self.own else None
+
+    def sampled_frame(self) -> evaluate.Evaluation:
+        """Samples the current frame, without changing it."""
+        evaluation = evaluate.Evaluation(self.settings.objects, self.settings.scale)
+        graph = self.context.evaluated_depsgraph_get()
+        evaluation.sample(graph, self.context.scene.frame_current, self.space(graph))
+        return evaluation
 
     def run_imported(self, part: source.Part) -> Iterator[Step]:
         """Writes the file of an imported part again, with the frames that changed."""
@@ -328,9 +333,7 @@ class Export:
         the current frame."""
         engine = "quake2" if self.settings.player == "quake2" else self.settings.engine
         still = Export(self.context, replace(self.settings, player="none", body=(), engine=engine))
-        evaluation = evaluate.Evaluation(self.settings.objects, self.settings.scale)
-        graph = self.context.evaluated_depsgraph_get()
-        evaluation.sample(graph, self.context.scene.frame_current, self.space(graph))
+        evaluation = self.sampled_frame()
         still.made.surfaces = evaluation.surfaces()
         yield from still.convert(evaluation)
         model = lerpmesh.load(still.made.files.pop(self.settings.path))
@@ -492,15 +495,14 @@ class Export:
     def skins(self) -> list[str]:
         """Returns the paths of skins: those of the imported model, if it has the shown ones."""
         shown = list(dict.fromkeys(filter(None, (materials.game_path(s.material) for s in self.made.surfaces))))
-        found = source.find(self.settings.objects)
-        listed = list(source.load(found[0]).skins) if len(found) == 1 else []
+        listed = list(self.part.model.skins) if self.part else []
         return listed if set(shown) <= set(listed) else shown
 
     def skin_size(self) -> tuple[int, int]:
         """Returns the size of the skin: of the imported model, else of the first image; 0: unknown."""
-        for found in source.find(self.settings.objects):
-            if any(source.load(found).skin_size):
-                return tuple(source.load(found).skin_size)
+        for part in self.found:
+            if any(part.model.skin_size):
+                return tuple(part.model.skin_size)
         images = [materials.image_of(s.material) for s in self.made.surfaces]
         return next((tuple(image.size) for image in images if image), (0, 0))
 
@@ -563,7 +565,7 @@ class Export:
         self.made.optional = [os.path.join(folder, name) for name in optional]
         if part and is_kept:
             self.add_clips_file(part)
-        for each in map(source.Part, source.find(settings.objects)) if settings.player == "quake3" else ():
+        for each in self.found if settings.player == "quake3" else ():
             name, text, _ = each.clips_file(self.context.scene)
             if os.path.join(folder, name) in self.made.files:
                 self.made.files[os.path.join(folder, name)] = source.with_heading(

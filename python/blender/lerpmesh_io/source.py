@@ -99,11 +99,6 @@ def find(objects: Any) -> list[Source]:
     return [source for source in found if source]
 
 
-def load(source: Source) -> Any:
-    """Returns the model of a file."""
-    return lerpmesh.load(source.data)
-
-
 def parts_of(collection: Any) -> list[Any]:
     """Returns the collections of imported parts in a collection, itself first."""
     return [c for c in (collection, *collection.children_recursive) if BYTES in c]
@@ -204,7 +199,7 @@ class Part:
 
     def __init__(self, found: Source) -> None:
         self.source = found
-        self.model = load(found)
+        self.model = lerpmesh.load(found.data)
         self.format = self.model.format
         self.name = evaluate.plain_name(found.collection.name)
         objects = found.collection.all_objects
@@ -267,15 +262,14 @@ class Part:
                 each.sample(graph, scale, frame, back, lambda now, was=imported[done]: self.moves(now, was))
             for tag in tags:
                 tag.sample(graph, scale, back)
-        yield from self.find_unwritten(shown, sampled, tags)
+        yield from self.find_unwritten(shown, frames, sampled, tags)
         self.sampled = sampled
         self.poses = {tag.name: np.array(tag.poses) for tag in tags}
 
-    def find_unwritten(self, shown: evaluate.Frames, sampled: Sequence[evaluate.Sampled],
+    def find_unwritten(self, shown: evaluate.Frames, read: Sequence[int | None], sampled: Sequence[evaluate.Sampled],
                        tags: Sequence[evaluate.Tag]) -> Iterator[Step]:
         """Finds the edited frames of the timeline that are not read, because another one shows the same frame of the file:
         clips share frames, and a part repeats its idle clip where it has no other."""
-        read = self.frames()
         for frame, which in enumerate(self.source.shown()):
             if read[which] == frame or self.skipped[which]:
                 continue
