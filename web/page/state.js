@@ -3,7 +3,7 @@ import { Playback } from "../lib/controls.js";
 import { PackagedModule } from "../lib/engine.js";
 import { LerpmeshError } from "../lib/errors.js";
 import { Show } from "../lib/show.js";
-import { makeElement, makeIcon, makeIconButton, makeSelect } from "./elements.js";
+import { makeElement, makeIconButton, makeSelect } from "./elements.js";
 import { IMPORTED, nameOf } from "./files.js";
 import { STRINGS as T } from "./strings.js";
 
@@ -173,13 +173,7 @@ show.yields = () => worker.busy;
 // Changes the speed, the mode or the interpolation, also of the models that are opened later.
 const setPace = (pace) => (show.playback = Object.assign(state.pace, pace));
 
-// Makes a button of the toolbar, whose text is in its tooltip.
-function makeButton(name, text, onclick, key) {
-  const button = makeElement("button", { id: name, ariaLabel: text, onclick }, makeIcon(name));
-  button.dataset.tip = key ? `${text} (${key})` : text;
-  if (key) button.setAttribute("aria-keyshortcuts", key);
-  return button;
-}
+const makeButton = (name, ...rest) => Object.assign(makeIconButton(name, ...rest), { id: name });
 
 function makeField(name, text, caption) {
   const made = makeSelect(text, [], caption ? { caption } : { icon: name });
