@@ -39,7 +39,7 @@
  *     AT_END(blob_free) blob file = make_md2(&small_md2);
  *     OWNED(lm_model) *model = load_blob(&file);
  */
-#define AT_END(function) __attribute__((cleanup(function)))
+#define AT_END(function) __attribute__((cleanup(function), unused))
 /* A pointer to an object that its own function, lm_model_free for example, frees at the block's
  * end. */
 #define OWNED(type) AT_END(drop_##type) type
