@@ -152,6 +152,7 @@ TEST(optional_files_stay) {
         assert_int_equal(access(named("prop.md3"), R_OK), 0);
     }
     unlink(named("animation.cfg"));
+    unlink(named("prop.md3"));
 }
 
 static const struct {
