@@ -421,6 +421,37 @@ class RoundTrips(support.Case):
         self.assertEqual([[c.fps for c in part.clips if c.name == "LEGS_RUN"] for part in rows], [[20], [], []])
         self.assertLess(rows[0].model.num_frames, 130)
 
+    def test_renamed_clips(self) -> None:
+        """Other names of clips rename frames, and other rates make a clips file: all vertices and normals stay."""
+        plain = self.folder / "plain.md3"
+        plain.write_bytes(lerpmesh.convert(str(SAMPLE), "md3").data)
+        for path in SAMPLE, SAMPLE.with_name("tick_torch.mdl"), plain:
+            with self.subTest(path.name):
+                support.clear()
+                self.load(path, related=False)
+                items = bpy.context.scene.lerpmesh.clips
+                name = items[0].name
+                items[0].name, items[0].fps = "sprint", 23
+                data = self.save(f"again{path.suffix}").read_bytes()
+                document = lerpmesh.Document(str(path))
+                index = document.names("clips").index(name)
+                document.rename("clips", index, "sprint")
+                self.assertTrue(data == document.encode(), "other bytes")
+                made = self.folder / "animation.cfg"
+                self.assertEqual(made.exists(), path == plain)
+                if path == plain:
+                    clip = lerpmesh.read_clips(str(made), len(document.names("frames"))).clips[index]
+                    self.assertEqual((clip.name, clip.fps, clip.frames), ("sprint", 23, document.clip(index)))
+                mesh = next(made for made in bpy.data.objects if made.type == "MESH")
+                mesh.data.uv_layers[0].data[0].uv[0] += .1
+                encoded = lerpmesh.Document(self.save(f"encoded{path.suffix}").read_bytes())
+                self.assertEqual(encoded.names("frames"), document.names("frames"))
+        support.clear()
+        self.load(SAMPLE)
+        bpy.context.scene.lerpmesh.clips[0].name = "a_name_of_more_than_16_bytes"
+        names = lerpmesh.Document(str(self.save("long.md2"))).names("frames")
+        self.assertEqual((len(names), names[0][:8]), (49, "a_name_o"))
+
     def test_a_player_of_quake3_for_quake2(self) -> None:
         """Its parts become one model. Otherwise they stay parts, without a clips file."""
         folder = self.player()

@@ -106,11 +106,11 @@ def is_weapon(names: Sequence[str]) -> bool:
     return hand is not None and all(name.lower().startswith(hand.lower()[:-5]) for name in names)
 
 
-def is_quake2(part: source.Part) -> bool:
+def is_quake2(part: source.Part, scene: Any) -> bool:
     """Returns whether the clips of a part are where Quake II plays them."""
     table = [(clip.name, clip.first, clip.count) for clip in lerpmesh.quake2_clips()]
     wanted = table[:WEAPON_CLIPS] if part.root() else table
-    return [(clip.name, clip.first, clip.count) for clip in part.source.clips][:len(wanted)] == wanted
+    return [(clip.name, clip.first, clip.count) for clip in part.clips(scene)][:len(wanted)] == wanted
 
 
 # ---- Images ------------------------------------------------------------------------------------
@@ -281,7 +281,7 @@ class Export:
                   (made.type in evaluate.SHAPES and made not in part.surfaces)]
         return not others and part.format == settings.format and \
             all(made in settings.objects for made in part.surfaces) and \
-            (self.own is not None or (settings.player == "quake2" and is_quake2(part)))
+            (self.own is not None or (settings.player == "quake2" and is_quake2(part, self.context.scene)))
 
     def is_alike(self) -> bool:
         """Returns whether the format has the clips of the imported part in the same place."""
@@ -313,7 +313,8 @@ class Export:
             more = f" and {len(part.unwritten) - MAX_LISTED} more" if len(part.unwritten) > MAX_LISTED else ""
             self.made.warnings.append(f"{part.name}: the edits on frames {', '.join(lost)}{more} of the timeline are not "
                                       f"written. The file has the poses of frames {', '.join(dict.fromkeys(read))}")
-        data, changed = yield from jobs.in_background(lambda: part.data(paths), (1.0, f"{part.name}, encoding"))
+        names = part.new_names(self.context.scene)
+        data, changed = yield from jobs.in_background(lambda: part.data(paths, names), (1.0, f"{part.name}, encoding"))
         if data is None:
             yield from self.run_again(part, changed)
             return
@@ -406,7 +407,7 @@ class Export:
             graph = frames.show(frame)
             evaluation.sample(graph, frame, self.space(graph))
         self.clips = part.clips(self.context.scene)
-        self.frame_names = [frame.name for frame in part.model.frames] if self.is_alike() else None
+        self.frame_names = part.frame_names(self.context.scene) if self.is_alike() else None
 
     def sample_clips(self, evaluation: evaluate.Evaluation, frames: evaluate.Frames) -> Iterator[tuple[int, int]]:
         """Samples the frames of the scene's clips."""

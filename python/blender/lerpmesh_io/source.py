@@ -22,6 +22,7 @@ SHIFT_TOLERANCE = 1e-3  # relative to the shifts of an armature, which are store
 BYTES = "lerpmesh_source"
 SHIFTS = "lerpmesh_shifts"
 PLAYER = "lerpmesh_player"  # the name of the import that made several parts
+CLIPS_FILE = "animation.cfg"
 SKIN_FILE = "lerpmesh_skin_file:"  # and the name of the file
 
 
@@ -123,19 +124,21 @@ def same_clips(scene: Any, parts: list[Part]) -> bool:
                    if "lerpmesh_ranges" in part.source.collection), None)
     if not scene.lerpmesh.clips or stored is None:
         return not scene.lerpmesh.clips
-    columns = 5 if all(part.format in ("md2", "mdl") for part in parts) else None
-    return [row[:columns] for row in json.loads(stored)] == [row[:columns] for row in json.loads(ranges_text(scene))] or \
-        any(changed_clips_file(scene, part.source) for part in parts)
+    if stored == ranges_text(scene) or any(changed_clips_file(scene, part.source) for part in parts):
+        return True
+    return all(part.names_clips() and changed_clips(scene, part.source) is not None and
+               (part.format in ("md2", "mdl") or PLAYER not in part.source.collection) for part in parts)
 
 
 def changed_clips(scene: Any, source: Source) -> dict[str, list[Any]] | None:
     """Returns the rows of the scene's clips that have other values than the import gave them, by the names that they had,
-    in small letters; None: the clips have other frames."""
+    in small letters; None: the clips have other frames, or several have the same name."""
     if "lerpmesh_ranges" not in source.collection or not scene.lerpmesh.clips:
         return {}
     before, now = (sorted(json.loads(text), key=lambda row: row[1:5])
                    for text in (source.collection["lerpmesh_ranges"], ranges_text(scene)))
-    if [row[1:5] for row in before] != [row[1:5] for row in now]:
+    names = [row[0].lower() for row in before]
+    if [row[1:5] for row in before] != [row[1:5] for row in now] or (before != now and len(set(names)) < len(names)):
         return None
     return {was[0].lower(): row for was, row in zip(before, now) if was != row}
 
@@ -382,9 +385,9 @@ class Part:
             out[frame][used] = total[used]
         return out
 
-    def data(self, paths: dict[int, str]) -> tuple[bytes | None, Any]:
+    def data(self, paths: dict[int, str], names: dict[int, str]) -> tuple[bytes | None, Any]:
         """Returns the file, and the number of frames that changed. If it must be encoded again: None and the reason.
-        `paths`: those of surfaces with new materials."""
+        `paths`: those of surfaces with new materials. `names`: those of renamed clips."""
         reason = self.change_of_shape()
         if reason:
             return None, reason
@@ -393,6 +396,7 @@ class Part:
         try:
             changed = document.put_frames(mesh, tolerance)
             self.set_paths(document, paths)
+            self.rename_clips(document, names)
         except lerpmesh.Error as error:
             return None, str(error)
         return document.encode(), changed
@@ -404,12 +408,46 @@ class Part:
         changes = changed_clips(scene, self.source) or {}
         return [changed_clip(clip, changes.get(clip.name.lower())) for clip in self.source.clips]
 
+    def names_clips(self) -> bool:
+        """Returns whether the names of the frames are those of the clips: without a clips file."""
+        return "lerpmesh_clips_file" not in self.source.collection
+
+    def new_names(self, scene: Any) -> dict[int, str]:
+        """Returns the scene's names of the clips whose frames have others, by the numbers of the clips."""
+        pairs = enumerate(zip(self.source.clips, self.clips(scene) if self.names_clips() else ()))
+        return {index: now.name for index, (was, now) in pairs if was.name != now.name}
+
+    def rename_clips(self, document: Any, names: dict[int, str]) -> None:
+        """Renames the frames of clips."""
+        if names:
+            document.use_clips(self.source.clips)
+        for index, name in names.items():
+            document.rename("clips", index, name)
+
+    def frame_names(self, scene: Any) -> list[str] | None:
+        """Returns the names of the file's frames, with those of the scene's clips; None: they do not fit."""
+        document = lerpmesh.Document(self.source.data)
+        try:
+            self.rename_clips(document, self.new_names(scene))
+        except lerpmesh.Error:
+            return None
+        return document.names("frames")
+
+    def new_clips_file(self, scene: Any) -> bytes:
+        """Returns a clips file for other rates and loops than those of the frames' names; empty: none."""
+        changed = self.clips(scene)
+        if self.format in ("md2", "mdl") or all(replace(clip, name=was.name) == was
+                                                for clip, was in zip(changed, self.source.clips)):
+            return b""
+        return lerpmesh.write_clips(changed, self.model.num_frames)
+
     def clips_file(self, scene: Any) -> tuple[str, bytes, bool]:
-        """Returns the clips file that the part came with, and whether the scene's clips changed it; an empty name:
-        none."""
+        """Returns the clips file that the part came with, or the one that other rates need, and whether the scene's clips
+        changed it; an empty name: none."""
         collection = self.source.collection
-        if "lerpmesh_clips_file" not in collection:
-            return "", b"", False
+        if self.names_clips():
+            data = self.new_clips_file(scene)
+            return CLIPS_FILE if data else "", data, False
         stored = bytes(collection["lerpmesh_clips_file"])
         data = changed_clips_file(scene, self.source) or stored
         return os.path.basename(collection["lerpmesh_clips_path"]), data, data != stored
