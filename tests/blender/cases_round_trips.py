@@ -327,6 +327,39 @@ class RoundTrips(support.Case):
                 if path.suffix != ".md3" or (path.name == "lower.md3" and options.get("use_source", True)):
                     self.assertTrue(path.read_bytes() == (folder / path.name).read_bytes(), path)
 
+    def test_an_object_above_a_part(self) -> None:
+        """Its place is an edit of the part below it, and of no other."""
+        self.load(PLAYER)
+        for name, carrier in ("lower", None), ("upper", "tag_torso"), ("head", "tag_head"):
+            above = bpy.data.objects.new(f"above_{name}", None)
+            bpy.context.scene.collection.objects.link(above)
+            above.parent, bpy.data.objects[name].parent = bpy.data.objects[carrier] if carrier else None, above
+            self.assertEqual(self.moved_parts(f"at_{name}"), {})
+            above.location = 0, -3, 1
+            self.assertEqual(self.moved_parts(f"moved_{name}"), {name: (3, 0, 1)})
+            above.location = 0, 0, 0
+        above.keyframe_insert("location", frame=0)
+        above.location = 0, 0, 10
+        above.keyframe_insert("location", frame=5)
+        self.save("animated_head.md3")
+        frames = lerpmesh.load(str(self.folder / "head.md3")).bake()
+        self.assertGreater(len(frames), 5)
+        self.assertAlmostEqual(float((frames[5] - frames[0])[0, 2]), 10, delta=.05)
+
+    def moved_parts(self, name: str) -> dict[str, Any]:
+        """Exports the player into a new folder. Returns how far all vertices of parts with other bytes moved."""
+        out = self.folder / name
+        out.mkdir()
+        self.save(f"{name}/lower.md3")
+        moved = {}
+        for part in "lower", "upper", "head":
+            before, after = PLAYER / f"{part}.md3", out / f"{part}.md3"
+            if before.read_bytes() != after.read_bytes():
+                away = lerpmesh.load(str(after)).bake() - lerpmesh.load(str(before)).bake()
+                self.assertLess(np.ptp(away.reshape(-1, 3), axis=0).max(), .05)
+                moved[part] = tuple(int(value) for value in away.mean(axis=(0, 1)).round())
+        return moved
+
     def test_other_skins(self) -> None:
         """A player that is encoded again keeps the skins that are not shown."""
         folder = self.player()

@@ -230,6 +230,13 @@ def find_tags(objects: Sequence[Any]) -> list[Tag]:
 
 # ---- All ---------------------------------------------------------------------------------------
 
+def family(made: Any) -> Iterator[Any]:
+    """Returns an object, its parent, and so on."""
+    while made:
+        yield made
+        made = made.parent
+
+
 def makes_instances(made: Any) -> bool:
     """Returns whether an object may show other objects: as a collection, on its faces, as particles or by nodes."""
     kinds = {modifier.type for modifier in made.modifiers}

@@ -77,17 +77,10 @@ def clip_of(item: Any, first: int, count: int, is_loop: bool) -> Clip:
     return Clip(item.name, first, count, item.fps, loops, item.reversed)
 
 
-def family(made: Any) -> Iterator[Any]:
-    """Returns an object, its parent, and so on."""
-    while made:
-        yield made
-        made = made.parent
-
-
 def body_of(made: Any) -> str:
     """Returns the part of a player that an object belongs to: by the names of its collections and parents."""
     names = [c.name for c in bpy.data.collections if made.name in c.all_objects]
-    for name in (*names, *(parent.name for parent in family(made.parent))):
+    for name in (*names, *(parent.name for parent in evaluate.family(made.parent))):
         if evaluate.plain_name(name).lower() in PARTS:
             return evaluate.plain_name(name).lower()
     return "unknown"
@@ -96,7 +89,7 @@ def body_of(made: Any) -> str:
 def piece_of(made: Any) -> str | None:
     """Returns the model of a weapon that an object belongs to: the nearest name v_..., of itself, of what it is below, or
     of its collection."""
-    names = [each.name for each in (*family(made), *made.users_collection)]
+    names = [each.name for each in (*evaluate.family(made), *made.users_collection)]
     return next((evaluate.plain_name(name) for name in names if name.lower().startswith("v_")), None)
 
 
@@ -249,7 +242,7 @@ class Export:
     @staticmethod
     def number_of(made: Any, parts: Sequence[source.Part]) -> int | None:
         """Returns the number of the part that an object or one of its parents belongs to; None: it belongs to none."""
-        return next((i for each in family(made) for i, part in enumerate(parts)
+        return next((i for each in evaluate.family(made) for i, part in enumerate(parts)
                      if each.name in part.source.collection.all_objects), None)
 
     def stay_parts(self, parts: list[source.Part]) -> bool:

@@ -2,6 +2,7 @@
 file again: the frames that did not change keep their bytes."""
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -234,7 +235,8 @@ class Part:
         movers = [modifier.object for made in objects for modifier in made.modifiers if getattr(modifier, "object", None)]
         is_animated = any(clips.animated_blocks([*objects, *movers]))
         if self.model.num_frames < 2:
-            return not is_animated
+            return not is_animated and not any(clips.animated_blocks(
+                itertools.takewhile(lambda each: not part_of(each), self.above())))
         return same_clips(scene, [self]) and (is_animated or not self.surfaces)
 
     def frames(self) -> list[int | None]:
@@ -306,12 +308,13 @@ class Part:
 
     def root(self) -> Any:
         """Returns the empty of another part's tag that carries the part; None: it is at the origin."""
+        return next((each for each in self.above() if part_of(each)), None)
+
+    def above(self) -> list[Any]:
+        """Returns the objects above the part, the nearest first. Those that the user put there move the part."""
         members = set(self.source.collection.all_objects)
-        for made in (*self.surfaces, *self.tags.values()):
-            while made.parent in members:
-                made = made.parent
-            return made.parent
-        return None
+        first = next(iter((*self.surfaces, *self.tags.values())), None)
+        return [each for each in evaluate.family(first) if each not in members]
 
     # ---- Comparing -----------------------------------------------------------------------------
 
