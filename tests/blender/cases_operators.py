@@ -591,6 +591,8 @@ class Export(support.Case):
                 ("b.glb", {}), ("b.v2", {"format": "md3"}):
             with self.assertRaisesRegex(RuntimeError, f"its name ends in .{name[2:]}"):
                 export(filepath=str(self.folder / name), **options)
+        with self.assertRaisesRegex(RuntimeError, "ends in .mds, but exports are .md2, .md3, .mdc, .mdl"):
+            export(filepath=str(self.folder / "b.mds"))
         for kind in "md2", "md3":
             path = self.folder / f"d.{kind}"
             path.write_bytes(b"mine")

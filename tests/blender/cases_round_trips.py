@@ -540,6 +540,40 @@ class RoundTrips(support.Case):
         made.data.materials[0]["lerpmesh_path"] = "players/tick/other.pcx"
         self.assertEqual(oracle.load_file(str(self.save("other.md2"))).skins, ["players/tick/other.pcx"])
 
+    def test_images_of_an_unchanged_model(self) -> None:
+        """All images are written if they are asked for. The model keeps its bytes, and names the files."""
+        self.load(SAMPLE)
+        path = self.save("again.md2", images="ALL")
+        self.assertTrue(path.read_bytes() == SAMPLE.read_bytes(), "other bytes")
+        image = Path(oracle.load_file(str(SAMPLE)).skins[0]).with_suffix(".png").name
+        self.assertEqual(sorted(made.name for made in self.folder.iterdir()), ["again.md2", image])
+        support.clear()
+        self.load(PLAYER)
+        (self.folder / "player").mkdir()
+        self.save("player/lower.md3", images="ALL")
+        for name in "lower", "upper", "head":
+            self.assertTrue((self.folder / "player" / f"{name}.md3").read_bytes() ==
+                            (PLAYER / f"{name}.md3").read_bytes(), name)
+        self.assertEqual([made.name for made in (self.folder / "player").glob("tick.*")], ["tick.tga"])
+
+    def test_the_folder_of_a_new_image(self) -> None:
+        """Outside of a game, it is that of the model's other images."""
+        self.load(PLAYER)
+        bpy.data.objects["h_head"].data.materials[0] = scenes.material("gold", (1, .8, .1))
+        self.save("lower.md3")
+        listed = lerpmesh.read_skin((self.folder / "head_default.skin").read_bytes())
+        self.assertEqual(str(Path(listed["h_head"]).parent), "models/players/tick")
+        self.assertTrue((self.folder / Path(listed["h_head"]).name).exists())
+
+    def test_a_part_without_surfaces(self) -> None:
+        self.load(PLAYER)
+        bpy.data.objects.remove(bpy.data.objects["l_legs"])
+        with support.captured(self.folder / "log"):
+            self.save("lower.md3")
+        self.assertEqual(oracle.load_file(str(self.folder / "lower.md3")).surfaces, [])
+        self.assertIn("Warning: lower: all its surfaces are gone; the file has tags only",
+                      (self.folder / "log").read_text())
+
     def test_an_animated_part(self) -> None:
         """A file of one frame that a user animates gets the frames of the timeline. One that was imported without its
         animation gets one."""

@@ -298,7 +298,8 @@ class Export:
         if reason:
             yield from self.run_again(part, reason)
             return
-        paths = (yield from self.new_paths(part)) if part.painted() and part.format != "mdl" else {}
+        has_images = part.format != "mdl" and (part.painted() or self.settings.images == "ALL")
+        paths = (yield from self.new_paths(part)) if has_images and part.surfaces else {}
         for share, text in part.sample(self.context, self.player):
             yield share, text
         if part.unwritten:
@@ -320,11 +321,13 @@ class Export:
     def run_again(self, part: source.Part, reason: str) -> Iterator[Step]:
         """Encodes an imported part again."""
         self.made = Written(notes=[f"{part.name}: {reason}; the model is encoded again"], warnings=self.made.warnings)
+        if part.model.surfaces and not part.surfaces:
+            self.made.warnings.append(f"{part.name}: all its surfaces are gone; the file has tags only")
         yield from self.run_scene()
 
     def new_paths(self, part: source.Part) -> Generator[Step, None, dict[int, str]]:
-        """Returns the paths of new materials by the numbers of their surfaces, and adds their images: those of a model of
-        the current frame."""
+        """Returns the paths of new materials by the numbers of their surfaces, and adds the images: those of a model of the
+        current frame."""
         engine = "quake2" if self.settings.player == "quake2" else self.settings.engine
         still = Export(self.context, replace(self.settings, player="none", body=(), engine=engine))
         evaluation = self.sampled_frame()
@@ -334,7 +337,7 @@ class Export:
         self.made.files = {path: data for path, data in still.made.files.items() if path not in still.made.optional}
         self.made.notes = still.made.notes
         if part.format == "md2":
-            return {0: model.skins[0]} if model.skins else {}
+            return {0: model.skins[0]} if model.skins and part.painted() else {}
         numbers = {surface.name: surface.made.get("lerpmesh_surface") for surface in still.made.surfaces}
         return {numbers[surface.name]: surface.materials[0].name for surface in model.surfaces
                 if surface.materials and numbers.get(surface.name) in part.painted()}
@@ -500,6 +503,17 @@ class Export:
         images = [materials.image_of(s.material) for s in self.made.surfaces]
         return next((tuple(image.size) for image in images if image), (0, 0))
 
+    def folder(self) -> str:
+        """Returns the folder of the images in the game; empty: the path of the file decides. Outside of a game, a part has
+        that of its other images."""
+        settings = self.settings
+        if settings.folder or not self.part or settings.player != "none" or settings.format == "mdl" or \
+                {"models", "players"} & set(os.path.normpath(settings.path).lower().split(os.sep)):
+            return settings.folder
+        paths = materials.shown_skin(self.part.source.collection).get("paths", {})
+        folder = os.path.dirname(next(filter(None, paths.values()), ""))
+        return folder if len(folder) <= lerpmesh.lib.LM_MAX_COMPOSED_FOLDER else ""
+
     def mesh_and_images(self, evaluation: evaluate.Evaluation) -> Generator[Step, None, tuple[Any, dict[str, Any]]]:
         """Returns the samples as a mesh, and the arguments that give it images."""
         mesh = self.mesh(evaluation)
@@ -531,7 +545,7 @@ class Export:
         if settings.player in FOLDERS:
             path = path.rstrip("/\\") + "/"
         if images["textures"] or settings.player == "quake3":  # which has no choice
-            options["skin_path"] = settings.folder or None
+            options["skin_path"] = self.folder() or None
         step: list[Step] = [(.7, "joining")]
         stopped = threading.Event()
 

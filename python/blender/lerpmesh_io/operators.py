@@ -347,8 +347,9 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
             self.format = extension if extension in KNOWN else format_of(found[0] if found else None) or self.format
             fit_format(self, context)
         if extension not in ("", self.format) and self.player not in exporter.FOLDERS:
-            raise ValueError(f"{os.path.basename(self.filepath)} cannot be {self.format.upper()}: its name ends in "
-                             f".{extension}")
+            name = os.path.basename(self.filepath)
+            raise ValueError(f"{name} cannot be {self.format.upper()}: its name ends in .{extension}" if extension in KNOWN
+                             else f"{name}: its name ends in .{extension}, but exports are .{', .'.join(sorted(KNOWN))}")
 
     def execute(self, context: Any) -> set[str]:
         try:
