@@ -187,6 +187,30 @@ class Armatures(support.Case):
         before, after = (lerpmesh.load(each).bake_tag(0) for each in (path, self.save("tag.md3")))
         self.assertEqual(list(np.flatnonzero(np.abs(after - before).max(axis=(1, 2)))), [20])
 
+    def test_another_rotation_mode(self) -> None:
+        """The file has the pose that Blender shows. A warning names the keys that another rotation mode hides."""
+        _, made = self.armature(SAMPLE)
+        mesh = next(each for each in bpy.data.objects if each.type == "MESH")
+        bone, wanted = made.pose.bones["shin.L"], lerpmesh.load(SAMPLE).bake()
+        self.insert_key(made, "shin.L", 10)
+        bpy.ops.object.mode_set(mode="OBJECT")
+        for mode, shown, hidden in ("QUATERNION", 10, None), ("XYZ", 20, 10), ("QUATERNION", 10, 20):
+            bone.rotation_mode = mode
+            if mode == "XYZ":
+                bpy.context.scene.frame_set(shown)
+                bone.rotation_euler.x += .3
+                bone.keyframe_insert("rotation_euler")
+            with support.captured(self.folder / "log"):
+                again = lerpmesh.load(self.save("key.md2", replace=True)).bake()
+            self.assertEqual(list(np.flatnonzero(np.abs(again - wanted).max(axis=(1, 2)))), [shown])
+            bpy.context.scene.frame_set(shown)
+            now = support.evaluated(mesh)
+            self.assertLess(np.abs(now - again[shown][:len(now)]).max(), .7)  # the rig's error
+            warnings = [line for line in (self.folder / "log").read_text().split("\n") if line.startswith("Warning: tick:")]
+            self.assertEqual(warnings, [
+                f"Warning: tick: keys of shin.L on frame {hidden} of the timeline are not written: its rotation mode, "
+                f"{mode}, hides them"] if hidden else [])
+
     def test_playing(self) -> None:
         """Playing an action changes no other clip of an export, and the timeline comes back."""
         for frames in "ARMATURE", "AUTO":

@@ -8,7 +8,7 @@ import bpy
 import mathutils
 import numpy as np
 
-from . import animation, space
+from . import animation, slots, space
 
 # The bone that begins at a joint, as Rigify and other tools of Blender call it.
 BONES = {"hip": "thigh", "knee": "shin", "ankle": "foot", "shoulder": "upper_arm", "elbow": "forearm", "wrist": "hand",
@@ -17,6 +17,7 @@ CODE = "skeleton"  # of messages about a skeleton
 SPINE = ("spine", "chest", "neck", "head")
 SHORT = 0.02  # of the model's size: bones are longer
 FRONT, UP = np.array((0.0, -1.0, 0.0)), np.array((0.0, 0.0, 1.0))
+SAME_TURN = 1 - 1e-6  # the cosine of half the angle between two rotations that are alike
 ALONG = 0.9  # the cosine of an angle between a bone and an axis that are almost parallel
 
 
@@ -210,6 +211,39 @@ def euler_angles(rotations: np.ndarray) -> np.ndarray:
     for rotation in rotations:
         angles.append(mathutils.Quaternion(rotation).to_euler("XYZ", *angles[-1:]))
     return np.array(angles)
+
+
+def quaternions_of(angles: np.ndarray) -> np.ndarray:
+    """Returns the quaternions [frames, 4] of XYZ angles [frames, 3]."""
+    (cx, cy, cz), (sx, sy, sz) = np.cos(angles / 2).T, np.sin(angles / 2).T
+    return np.stack((cx * cy * cz + sx * sy * sz, sx * cy * cz - cx * sy * sz, cx * sy * cz + sx * cy * sz,
+                     cx * cy * sz - sx * sy * cz), axis=-1)
+
+
+def rivals(made: Any, count: int) -> dict[int, list[Any]]:
+    """Returns, by the frames of the timeline below `count`, the pose bones of an armature whose quaternion and XYZ angles
+    differ: only those of the bone's rotation mode are shown."""
+    action = made.animation_data.action if made.animation_data else None
+    curves = slots.curves_of(action, slots.slot_of(made, action)) if action else ()
+    found, out = {(curve.data_path, curve.array_index): curve for curve in curves}, {}
+    for bone in made.pose.bones:
+        values = []
+        for kind, number in ("rotation_quaternion", 4), ("rotation_euler", 3):
+            own = [found.get((bone.path_from_id(kind), index)) for index in range(number)]
+            values.append(np.stack([values_at(curve, count) for curve in own], axis=-1) if all(own) else None)
+        if any(each is None for each in values):
+            continue
+        turned, angles = values[0] / np.linalg.norm(values[0], axis=1, keepdims=True), quaternions_of(values[1])
+        for frame in np.flatnonzero(np.abs((turned * angles).sum(axis=1)) < SAME_TURN):
+            out.setdefault(int(frame), []).append(bone)
+    return out
+
+
+def values_at(curve: Any, count: int) -> np.ndarray:
+    """Returns the values of a curve on the first frames of the timeline, between keys those of lines."""
+    points = np.empty(2 * len(curve.keyframe_points), np.float32)
+    curve.keyframe_points.foreach_get("co", points)
+    return np.interp(np.arange(count), points[::2], points[1::2])
 
 
 def text_of(skeleton: Any) -> str:

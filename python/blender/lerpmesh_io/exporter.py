@@ -77,6 +77,12 @@ def clip_of(item: Any, first: int, count: int, is_loop: bool) -> Clip:
     return Clip(item.name, first, count, item.fps, loops, item.reversed)
 
 
+def frames_text(frames: Sequence[int]) -> str:
+    """Returns the first frames of a list for a message."""
+    more = f" and {len(frames) - MAX_LISTED} more" if len(frames) > MAX_LISTED else ""
+    return f"frame{'s' if len(frames) > 1 else ''} {', '.join(str(frame) for frame in frames[:MAX_LISTED])}{more}"
+
+
 def body_of(made: Any) -> str:
     """Returns the part of a player that an object belongs to: by the names of its collections and parents."""
     names = [c.name for c in bpy.data.collections if made.name in c.all_objects]
@@ -303,10 +309,13 @@ class Export:
         for share, text in part.sample(self.context, self.player):
             yield share, text
         if part.unwritten:
-            lost, read = ([str(frame) for frame in frames] for frames in zip(*part.unwritten[:MAX_LISTED]))
-            more = f" and {len(part.unwritten) - MAX_LISTED} more" if len(part.unwritten) > MAX_LISTED else ""
-            self.made.warnings.append(f"{part.name}: the edits on frames {', '.join(lost)}{more} of the timeline are not "
-                                      f"written. The file has the poses of frames {', '.join(dict.fromkeys(read))}")
+            lost, read = zip(*part.unwritten)
+            instead = ", ".join(dict.fromkeys(str(frame) for frame in read[:MAX_LISTED]))
+            self.made.warnings.append(f"{part.name}: the edits on {frames_text(lost)} of the timeline are not written. The "
+                                      f"file has the poses of frames {instead}")
+        self.made.warnings += [
+            f"{part.name}: keys of {bone.name} on {frames_text(frames)} of the timeline are not written: its rotation mode, "
+            f"{bone.rotation_mode}, hides them" for bone, frames in part.hidden.items()]
         names = part.new_names(self.context.scene)
         data, changed = yield from jobs.in_background(lambda: part.data(paths, names), (1.0, f"{part.name}, encoding"))
         if data is None:

@@ -12,7 +12,7 @@ from typing import Any, Iterator, Sequence
 import mathutils
 import numpy as np
 
-from . import clips, evaluate, jobs, materials, meshes, space, timeline
+from . import armatures, clips, evaluate, jobs, materials, meshes, space, timeline
 from .jobs import Step
 from .packages import Clip, lerpmesh
 
@@ -213,6 +213,7 @@ class Part:
         self.positions: list[np.ndarray] = []
         self.poses: dict[str, np.ndarray] = {}
         self.unwritten: list[tuple[int, int | None]] = []  # frames of the timeline, and those that are written instead
+        self.hidden: dict[Any, list[int]] = {}  # bones, and frames of the timeline with keys of another rotation mode
 
     def change_of_objects(self, objects: Sequence[Any]) -> str:
         """Returns how the surfaces and tags differ from those of the file, each of which is one object; empty: they do
@@ -270,6 +271,21 @@ class Part:
         yield from self.find_unwritten(shown, frames, sampled, tags)
         self.sampled = sampled
         self.poses = {tag.name: np.array(tag.poses) for tag in tags}
+        self.find_hidden(frames)
+
+    def find_hidden(self, frames: Sequence[int | None]) -> None:
+        """Finds the frames that did not change although a bone was turned, in a rotation mode that it no longer has."""
+        rigs = [made for made in self.source.collection.all_objects if made.type == "ARMATURE"]
+        rivals = armatures.rivals(rigs[0], max(filter(None, frames), default=0) + 1) if rigs else {}
+        for number, frame in enumerate(frames):
+            for bone in rivals.get(frame, ()) if frame is not None and not self.is_changed(number) else ():
+                self.hidden.setdefault(bone, []).append(frame)
+
+    def is_changed(self, number: int) -> bool:
+        """Returns whether a sampled frame of the file has another pose."""
+        return any(each.normals[number] is not None for each in self.sampled) or \
+            any(self.turns(poses[number], as_imported(np.array(self.before.tags[name])[number:number + 1])[0])
+                for name, poses in self.poses.items())
 
     def find_unwritten(self, shown: evaluate.Frames, read: Sequence[int | None], sampled: Sequence[evaluate.Sampled],
                        tags: Sequence[evaluate.Tag]) -> Iterator[Step]:
