@@ -5,6 +5,7 @@ import random
 import shutil
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import bpy
 import corpus
@@ -17,6 +18,7 @@ import support
 
 import lerpmesh
 import lerpmesh_io
+from lerpmesh_io import clips
 
 FORMATS = ("md2", "md3", "mdc", "mdl")
 CHECKSUMS = os.environ.get("LERPMESH_CHECKSUMS")  # a file that receives those of the unchanged models; None: none
@@ -396,6 +398,16 @@ class RoundTrips(support.Case):
             self.assertLess(lerpmesh.compare(str(path), str(PLAYER / "upper.md3")).all.max, .02)
             for part in ("lower", "head") if step else ():
                 self.assertTrue((path.parent / f"{part}.md3").read_bytes() == (PLAYER / f"{part}.md3").read_bytes(), step)
+
+    def test_frames_are_shown_once(self) -> None:
+        """All parts of a player are sampled together, also the frames that they repeat."""
+        self.load(PLAYER)
+        shown: list[float] = []
+        show = clips.Player.show
+        with mock.patch.object(clips.Player, "show", lambda player, frame: (shown.append(frame), show(player, frame))):
+            self.save("lower.md3")
+        self.assertEqual(sorted(shown), list(range(len(shown))))
+        self.assertEqual(len(shown), bpy.context.scene.frame_end + 1)
 
     def test_poses_that_no_file_has(self) -> None:
         """An edit on a frame of the timeline that shows a frame of the file again is not written, and is reported. An edit

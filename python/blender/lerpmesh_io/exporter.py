@@ -194,7 +194,7 @@ class Export:
             return
         try:
             if self.part and self.is_as_imported():
-                yield from self.run_imported(self.part)
+                yield from self.run_imported(self.part, self.part.change_of_objects(self.settings.objects))
             else:
                 yield from self.run_scene()
             self.add_skin_files()
@@ -263,10 +263,17 @@ class Export:
 
     def run_parts(self, parts: list[Settings]) -> Iterator[Step]:
         """Writes each part as a file of its own."""
-        for i, settings in enumerate(parts):
-            export = Export(self.context, settings)
+        exports = [Export(self.context, settings) for settings in parts]
+        kept = [export.part for export in exports if export.part and export.is_as_imported()
+                and not export.part.change_of_objects(export.settings.objects)]
+        try:
+            for share, text in source.sample(kept, self.context, self.player):
+                yield share / 2, text
+        finally:
+            self.player.restore()
+        for i, export in enumerate(exports):
             for share, text in export.run():
-                yield (i + share) / len(parts), text
+                yield .5 + (i + share) / len(parts) / 2, text
             self.made.add(export.made)
         if self.settings.player in FOLDERS:
             self.made.optional = []
@@ -298,16 +305,16 @@ class Export:
         evaluation.sample(graph, self.context.scene.frame_current, self.space(graph))
         return evaluation
 
-    def run_imported(self, part: source.Part) -> Iterator[Step]:
-        """Writes the file of an imported part again, with the frames that changed."""
-        reason = part.change_of_objects(self.settings.objects)
+    def run_imported(self, part: source.Part, reason: str) -> Iterator[Step]:
+        """Writes the file of an imported part again, with the frames that changed. `reason`: why it cannot; empty: it
+        can."""
         if reason:
             yield from self.run_again(part, reason)
             return
         has_images = part.format != "mdl" and (part.painted() or self.settings.images == "ALL")
         paths = (yield from self.new_paths(part)) if has_images and part.surfaces else {}
-        for share, text in part.sample(self.context, self.player):
-            yield share, text
+        if part.sampled is None:
+            yield from source.sample([part], self.context, self.player)
         if part.unwritten:
             lost, read = zip(*part.unwritten)
             instead = ", ".join(dict.fromkeys(str(frame) for frame in read[:MAX_LISTED]))

@@ -7,7 +7,7 @@ import json
 import os
 import re
 from dataclasses import dataclass, replace
-from typing import Any, Iterator, Sequence
+from typing import Any, Generator, Iterator, Sequence
 
 import mathutils
 import numpy as np
@@ -210,7 +210,7 @@ class Part:
         self.surfaces = [made for made in objects if made.type == "MESH" and "lerpmesh_surface" in made]
         self.surfaces.sort(key=lambda made: made["lerpmesh_surface"])
         self.tags = {made["lerpmesh_tag"]: made for made in objects if "lerpmesh_tag" in made}
-        self.positions: list[np.ndarray] = []
+        self.sampled: list[evaluate.Sampled] | None = None  # the surfaces; None: not yet
         self.poses: dict[str, np.ndarray] = {}
         self.unwritten: list[tuple[int, int | None]] = []  # frames of the timeline, and those that are written instead
         self.hidden: dict[Any, list[int]] = {}  # bones, and frames of the timeline with keys of another rotation mode
@@ -244,11 +244,8 @@ class Part:
         """Returns the frames of Blender that show those of the file; None: none does."""
         return [self.source.frame_of(frame) for frame in range(self.model.num_frames)]
 
-    def sample(self, context: Any, player: clips.Player) -> Iterator[Step]:
-        """Samples the frames of the file, in the space of the part."""
-        count, scene, scale = self.model.num_frames, context.scene, 1 / self.source.scale
-        frames = self.frames()
-        sampled = [evaluate.Sampled(made) for made in self.surfaces]
+    def begin(self, scene: Any) -> Generator[Step, None, None]:
+        """Prepares the sampling of the frames of the file."""
         step = 0.0, f"{self.name}, reading"
         self.before = yield from jobs.in_background(lambda: lerpmesh.Mesh.from_model(self.model), step)
         largest = max((float(np.abs(s.positions).max(initial=0)) for s in self.before.surfaces), default=0)
@@ -256,58 +253,73 @@ class Part:
         self.tolerance = min(TOLERANCE * max(largest, 1e-3), MAX_TOLERANCE) + \
             SHIFT_TOLERANCE * max((float(np.abs(shift).max(initial=0)) for shift in shifts), default=0)
         self.imported = [surface.positions + shift for surface, shift in zip(self.before.surfaces, shifts)]
-        tags = [evaluate.Tag(name, self.tags[name]) for name in self.model.tags]
-        self.skipped = [frame is None and count > 1 for frame in frames]
-        shown = evaluate.Frames(context, player, sampled, tags)
-        shown.begin()
-        for done, frame in enumerate(scene.frame_start if frame is None else frame for frame in frames):
-            yield done / count, f"{self.name}, frame {done + 1} of {count}"
-            graph = shown.show(frame)
-            back = self.anchor_matrix(graph)
-            for each, imported in zip(sampled, self.imported):
-                each.sample(graph, scale, frame, back, lambda now, was=imported[done]: self.moves(now, was))
-            for tag in tags:
-                tag.sample(graph, scale, back)
-        yield from self.find_unwritten(shown, frames, sampled, tags)
-        self.sampled = sampled
-        self.poses = {tag.name: np.array(tag.poses) for tag in tags}
-        self.find_hidden(frames)
+        self.sampled = [evaluate.Sampled(made) for made in self.surfaces]
+        self.placed = [evaluate.Tag(name, self.tags[name]) for name in self.model.tags]
+        # Blender keeps no shear, so tags are compared with what the import made of them.
+        self.stood = {name: as_imported(np.array(poses)) for name, poses in self.before.tags.items()}
+        self.read = self.frames()
+        self.skipped = [frame is None and len(self.read) > 1 for frame in self.read]
+        self.repeats = {frame: number for frame, number in enumerate(self.source.shown())
+                        if self.read[number] != frame and not self.skipped[number]}
+        self.found = [scene.frame_start if frame is None else frame for frame in self.read]
+        self.numbers: dict[int, list[int]] = {frame: [] for frame in self.found}  # the frames of the file by these
+        for number, (frame, is_skipped) in enumerate(zip(self.found, self.skipped)):
+            self.numbers[frame] += [] if is_skipped else [number]
+        self.order: dict[int, int] = {}  # the numbers of the samples by the frames of the timeline
+        self.edits: list[tuple[int, list[np.ndarray], list[np.ndarray]]] = []  # of `repeats`: positions and poses
 
-    def find_hidden(self, frames: Sequence[int | None]) -> None:
+    def sample(self, graph: Any, frame: int) -> None:
+        """Samples a frame of the timeline, in the space of the part."""
+        if frame not in self.numbers and frame not in self.repeats:
+            return
+        scale, back, numbers = 1 / self.source.scale, self.anchor_matrix(graph), self.numbers.get(frame, ())
+        for each, imported in zip(self.sampled, self.imported):
+            each.sample(graph, scale, frame, back,
+                        lambda now, was=imported: any(self.moves(now, was[number]) for number in numbers))
+        for tag in self.placed:
+            tag.sample(graph, scale, back)
+        if frame in self.numbers:
+            self.order[frame] = len(self.order)
+            return
+        number = self.repeats[frame]
+        positions, poses = [each.positions.pop() for each in self.sampled], [tag.poses.pop() for tag in self.placed]
+        for each in self.sampled:
+            each.normals.pop()
+        if any(self.moves(now, was[number]) for now, was in zip(positions, self.imported)) or \
+                any(self.turns(pose, self.stood[tag.name][number]) for pose, tag in zip(poses, self.placed)):
+            self.edits.append((frame, positions, poses))
+
+    def finish(self) -> None:
+        """Brings the samples into the order of the file, and finds the edits that it does not get."""
+        at = [self.order[frame] for frame in self.found]
+        for each in self.sampled:
+            each.positions = [each.positions[index] for index in at]
+            each.normals = [None if is_skipped else each.normals[index] for index, is_skipped in zip(at, self.skipped)]
+        self.poses = {tag.name: np.array([tag.poses[index] for index in at]) for tag in self.placed}
+        self.find_unwritten()
+        self.find_hidden()
+
+    def find_hidden(self) -> None:
         """Finds the frames that did not change although a bone was turned, in a rotation mode that it no longer has."""
         rigs = [made for made in self.source.collection.all_objects if made.type == "ARMATURE"]
-        rivals = armatures.rivals(rigs[0], max(filter(None, frames), default=0) + 1) if rigs else {}
-        for number, frame in enumerate(frames):
+        rivals = armatures.rivals(rigs[0], max(filter(None, self.read), default=0) + 1) if rigs else {}
+        for number, frame in enumerate(self.read):
             for bone in rivals.get(frame, ()) if frame is not None and not self.is_changed(number) else ():
                 self.hidden.setdefault(bone, []).append(frame)
 
     def is_changed(self, number: int) -> bool:
         """Returns whether a sampled frame of the file has another pose."""
         return any(each.normals[number] is not None for each in self.sampled) or \
-            any(self.turns(poses[number], as_imported(np.array(self.before.tags[name])[number:number + 1])[0])
-                for name, poses in self.poses.items())
+            any(self.turns(poses[number], self.stood[name][number]) for name, poses in self.poses.items())
 
-    def find_unwritten(self, shown: evaluate.Frames, read: Sequence[int | None], sampled: Sequence[evaluate.Sampled],
-                       tags: Sequence[evaluate.Tag]) -> Iterator[Step]:
+    def find_unwritten(self) -> None:
         """Finds the edited frames of the timeline that are not read, because another one shows the same frame of the file:
         clips share frames, and a part repeats its idle clip where it has no other."""
-        for frame, which in enumerate(self.source.shown()):
-            if read[which] == frame or self.skipped[which]:
-                continue
-            yield 1.0, f"{self.name}, frame {frame} of the timeline"
-            graph = shown.show(frame)
-            back, is_edited = self.anchor_matrix(graph), False
-            for each, imported in zip(sampled, self.imported):
-                each.sample(graph, 1 / self.source.scale, frame, back, lambda now: False)
-                each.normals.pop()
-                now = each.positions.pop()
-                is_edited |= self.moves(now, each.positions[which]) and self.moves(now, imported[which])
-            for tag in tags:
-                tag.sample(graph, 1 / self.source.scale, back)
-                pose, stored = tag.poses.pop(), np.array(self.before.tags[tag.name])[which:which + 1]
-                is_edited |= self.turns(pose, tag.poses[which]) and self.turns(pose, as_imported(stored)[0])
-            if is_edited:
-                self.unwritten.append((frame, read[which]))
+        for frame, positions, poses in self.edits:
+            number = self.repeats[frame]
+            if any(self.moves(now, each.positions[number]) for now, each in zip(positions, self.sampled)) or \
+                    any(self.turns(pose, self.poses[tag.name][number]) for pose, tag in zip(poses, self.placed)):
+                self.unwritten.append((frame, self.read[number]))
 
     def moves(self, now: np.ndarray, was: np.ndarray) -> bool:
         """Returns whether a vertex moved in a frame. Without that, the normals of the file stay."""
@@ -385,8 +397,7 @@ class Part:
             stored = np.array(mesh.tags[name])
             now = stored.copy()
             now[:, :3, 3], now[:, :3, :3] = poses[:, 0], poses[:, 1:].transpose(0, 2, 1)
-            # Blender keeps no shear, so tags are compared with what the import made of them.
-            same = np.abs(poses - as_imported(stored)).max(axis=(1, 2)) < max(self.tolerance, 1e-4)
+            same = np.abs(poses - self.stood[name]).max(axis=(1, 2)) < max(self.tolerance, 1e-4)
             now[same | np.array(self.skipped)] = stored[same | np.array(self.skipped)]
             mesh.tags[name] = now
         return mesh, self.tolerance
@@ -494,3 +505,20 @@ class Part:
             paths = {surface: path for surface, path in paths.items() if path}
             if paths and name != materials.PLACEHOLDER:
                 yield f"{self.name}_{name}.skin", lerpmesh.write_skin(paths, list(self.model.tags))
+
+
+def sample(parts: Sequence[Part], context: Any, player: clips.Player) -> Iterator[Step]:
+    """Samples the frames of files. Each frame of the timeline is shown once, for all parts."""
+    for part in parts:
+        yield from part.begin(context.scene)
+    shown = evaluate.Frames(context, player, [each for part in parts for each in part.sampled],
+                            [tag for part in parts for tag in part.placed])
+    shown.begin()
+    frames = sorted({frame for part in parts for frame in (*part.found, *part.repeats)})
+    for done, frame in enumerate(frames):
+        yield done / len(frames), f"frame {done + 1} of {len(frames)}"
+        graph = shown.show(frame)
+        for part in parts:
+            part.sample(graph, frame)
+    for part in parts:
+        part.finish()
