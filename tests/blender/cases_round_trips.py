@@ -478,6 +478,7 @@ class RoundTrips(support.Case):
                 name = items[0].name
                 items[0].name, items[0].fps = "sprint", 23
                 data = self.save(f"again{path.suffix}").read_bytes()
+                self.assertEqual("stores no rates" in bpy.context.window_manager.lerpmesh_report, path != plain)
                 document = lerpmesh.Document(str(path))
                 index = document.names("clips").index(name)
                 document.rename("clips", index, "sprint")

@@ -320,6 +320,9 @@ class Export:
             instead = ", ".join(dict.fromkeys(str(frame) for frame in read[:MAX_LISTED]))
             self.made.warnings.append(f"{part.name}: the edits on {frames_text(lost)} of the timeline are not written. The "
                                       f"file has the poses of frames {instead}")
+        if part.format in ("md2", "mdl") and part.has_new_rates(self.context.scene):
+            self.made.warnings.append(f"{part.name}: {part.format.upper()} stores no rates and loops of clips; the changed "
+                                      "ones are not written")
         self.made.warnings += [
             f"{part.name}: keys of {bone.name} on {frames_text(frames)} of the timeline are not written: its rotation mode, "
             f"{bone.rotation_mode}, hides them" for bone, frames in part.hidden.items()]

@@ -128,7 +128,8 @@ def same_clips(scene: Any, parts: list[Part]) -> bool:
     if stored == ranges_text(scene) or any(changed_clips_file(scene, part.source) for part in parts):
         return True
     return all(part.names_clips() and changed_clips(scene, part.source) is not None and
-               (part.format in ("md2", "mdl") or PLAYER not in part.source.collection) for part in parts)
+               (part.format in ("md2", "mdl") or PLAYER not in part.source.collection or not part.has_new_rates(scene))
+               for part in parts)
 
 
 def changed_clips(scene: Any, source: Source) -> dict[str, list[Any]] | None:
@@ -463,21 +464,19 @@ class Part:
             return None
         return document.names("frames")
 
-    def new_clips_file(self, scene: Any) -> bytes:
-        """Returns a clips file for other rates and loops than those of the frames' names; empty: none."""
-        changed = self.clips(scene)
-        if self.format in ("md2", "mdl") or all(replace(clip, name=was.name) == was
-                                                for clip, was in zip(changed, self.source.clips)):
-            return b""
-        return lerpmesh.write_clips(changed, self.model.num_frames)
+    def has_new_rates(self, scene: Any) -> bool:
+        """Returns whether clips without a clips file have other rates or loops than the import gave them."""
+        return self.names_clips() and any(replace(clip, name=was.name) != was
+                                          for clip, was in zip(self.clips(scene), self.source.clips))
 
     def clips_file(self, scene: Any) -> tuple[str, bytes, bool]:
         """Returns the clips file that the part came with, or the one that other rates need, and whether the scene's clips
         changed it; an empty name: none."""
         collection = self.source.collection
         if self.names_clips():
-            data = self.new_clips_file(scene)
-            return CLIPS_FILE if data else "", data, False
+            if self.format in ("md2", "mdl") or not self.has_new_rates(scene):
+                return "", b"", False
+            return CLIPS_FILE, lerpmesh.write_clips(self.clips(scene), self.model.num_frames), False
         stored = bytes(collection["lerpmesh_clips_file"])
         data = changed_clips_file(scene, self.source) or stored
         return os.path.basename(collection["lerpmesh_clips_path"]), data, data != stored
