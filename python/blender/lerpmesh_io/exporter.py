@@ -461,7 +461,8 @@ class Export:
                 s.st_triangles if len(s.st) else None, s.normals, named if s.material else (), 0, body_of(s.made),
                 piece_of(s.made)))
         tags = {}
-        for tag in evaluation.tags:
+        listed = list(self.part.model.tags) if self.part else []  # their order in the file
+        for tag in sorted(evaluation.tags, key=lambda tag: listed.index(tag.name) if tag.name in listed else len(listed)):
             poses = np.zeros((evaluation.num_frames, 4, 4), dtype=np.float32)
             rows = np.array(tag.poses)
             poses[:, :3, 3], poses[:, :3, :3], poses[:, 3, 3] = rows[:, 0], rows[:, 1:].transpose(0, 2, 1), 1
