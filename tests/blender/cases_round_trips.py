@@ -494,6 +494,14 @@ class RoundTrips(support.Case):
                 self.assertEqual(encoded.names("frames"), document.names("frames"))
         support.clear()
         self.load(SAMPLE)
+        bpy.context.scene.lerpmesh.clips["wave"].name = "pain3"
+        data = self.save("pain.md2").read_bytes()
+        for before, after in zip(frame_bytes(SAMPLE.read_bytes()), frame_bytes(data)):
+            self.assertEqual(before[:24] + before[40:], after[:24] + after[40:])  # between them is the name
+        self.assertEqual([(clip.name, clip.frames) for clip in lerpmesh.load(data).clips], [
+            (clip.name.replace("wave", "pain3"), clip.frames) for clip in lerpmesh.load(str(SAMPLE)).clips])
+        support.clear()
+        self.load(SAMPLE)
         bpy.context.scene.lerpmesh.clips[0].name = "a_name_of_more_than_16_bytes"
         names = lerpmesh.Document(str(self.save("long.md2"))).names("frames")
         self.assertEqual((len(names), names[0][:8]), (49, "a_name_o"))

@@ -449,11 +449,17 @@ class Part:
         return {index: now.name for index, (was, now) in pairs if was.name != now.name}
 
     def rename_clips(self, document: Any, names: dict[int, str]) -> None:
-        """Renames the frames of clips."""
+        """Renames the frames of clips. Those of a clip whose name ends in a digit, as pain1, get two digits more."""
         if names:
             document.use_clips(self.source.clips)
         for index, name in names.items():
-            document.rename("clips", index, name)
+            clip = self.source.clips[index]
+            if not name[-1:].isdigit():
+                document.rename("clips", index, name)
+                continue
+            digits = max(2, len(str(clip.count)))
+            for number, frame in enumerate(clip.frames):
+                document.rename("frames", frame, f"{name}{number + 1:0{digits}}")
 
     def frame_names(self, scene: Any) -> list[str] | None:
         """Returns the names of the file's frames, with those of the scene's clips; None: they do not fit."""
