@@ -324,8 +324,8 @@ class Export:
             self.made.warnings.append(f"{part.name}: {part.format.upper()} stores no rates and loops of clips; the changed "
                                       "ones are not written")
         self.made.warnings += [
-            f"{part.name}: keys of {bone.name} on {frames_text(frames)} of the timeline are not written: its rotation mode, "
-            f"{bone.rotation_mode}, hides them" for bone, frames in part.hidden.items()]
+            f"{part.name}: keys of {bone.name} on {frames_text(frames)} of the timeline are not written: its rotation "
+            f"mode, {bone.rotation_mode}, hides them" for bone, frames in part.hidden.items()]
         names = part.new_names(self.context.scene)
         data, changed = yield from jobs.in_background(lambda: part.data(paths, names), (1.0, f"{part.name}, encoding"))
         if data is None:
