@@ -458,11 +458,10 @@ static bool rename_clip(lm_edit *edit, uint32_t index, const char *name) {
 
 bool lm_edit_rename(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                     const char *name, lm_error *error) {
-    if (!LM_GIVEN(error, edit))
+    if (!LM_GIVEN(error, edit, name))
         return false;
     lmi_edit_begin(edit, error);
-    bool done = lmi_edit_has_item(edit, list, surface, index) &&
-                (name || lmi_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "the new name is NULL"));
+    bool done = lmi_edit_has_item(edit, list, surface, index);
     if (done && list == LM_EDIT_CLIPS)
         done = rename_clip(edit, index, name);
     else

@@ -501,12 +501,13 @@ static bool follow(decimator *d, uint32_t triangles, collapse *spare) {
         if (w.version != d->versions[w.from] || !collect_neighbours(d, w.from, &r))
             continue;
         /* The neighbour's other triangles may have changed since the check. */
-        if (!w.checked || !keeps_topology(d, &r, number_of(&r, w.to))) {
+        const uint32_t to = number_of(&r, w.to);
+        if (!w.checked || to == r.num_neighbours || !keeps_topology(d, &r, to)) {
             if (find_collapse(d, &r, true, &w) && !push(d, &w))
                 return false;
             continue;
         }
-        if (d->num_left - triangles < r.num_shared[number_of(&r, w.to)]) {
+        if (d->num_left - triangles < r.num_shared[to]) {
             *spare = spare->from == LM_UNUSED ? w : *spare;
             continue;
         }
@@ -799,7 +800,7 @@ lm_mesh *lm_mesh_decimate(const lm_mesh *mesh, uint32_t triangles, const lm_memo
     }
     like.surfaces = surfaces;
     lm_mesh *made = done ? lmi_make_mesh(&like, &heap) : lmi_heap_diagnose(&heap);
-    for (uint32_t i = 0; made && i < mesh->num_surfaces; i++)
+    for (uint32_t i = 0; done && made && i < mesh->num_surfaces; i++)
         copy_rows(&mesh->surfaces[i], vertices[i], mesh->num_frames, &made->surfaces[i]);
     for (uint32_t i = 0; made && i < mesh->num_tags; i++)
         memcpy(lmi_mesh_poses(made, i), mesh->tags[i].poses,
