@@ -23,8 +23,10 @@ typedef struct lm_im_rig {
     lm_skeleton *made;
     lm_joint *joints;
     lm_im_bone bones[LM_MAX_SKELETON_BONES];
-    uint32_t *bone_of; /* [num_nodes], or IM_NONE */
-    double size;       /* of the mesh */
+    uint32_t *bone_of;        /* [num_nodes], or IM_NONE */
+    uint32_t *carrier;        /* [num_nodes] the node that moves it: itself, or one above */
+    lm_im_matrix *to_carrier; /* [num_nodes] its transform below that */
+    double size;              /* of the mesh */
 } lm_im_rig;
 
 bool lmi_im_invert(const lm_im_matrix *from, lm_im_matrix *out) {
@@ -47,6 +49,8 @@ bool lmi_im_invert(const lm_im_matrix *from, lm_im_matrix *out) {
     return finite;
 }
 
+static const lm_im_matrix still = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
+
 /* ---- Joints ---------------------------------------------------------------------------------- */
 
 static bool is_skinned(const lm_im_part *part) {
@@ -61,8 +65,39 @@ static bool follows(const lm_im_part *part, uint32_t vertex) {
     return false;
 }
 
-/* Marks the nodes that become joints: those of skins, and those that vertices follow themselves.
- * Tags that nothing follows stay tags. */
+/* Finds the node that carries each one: a node that no animation moves, and that is no joint, keeps
+ * its place below the node above it. Returns false if memory ran out. */
+static bool find_carriers(lm_im_rig *rig) {
+    const lm_im_gltf *gltf = rig->scene->gltf;
+    const bool *joints = lmi_im_joints(rig->im, gltf);
+    bool *moves = lmi_im_joints(rig->im, gltf);
+    rig->carrier = lmi_arena_alloc(&rig->im->scratch, gltf->num_nodes, sizeof *rig->carrier);
+    rig->to_carrier = lmi_arena_alloc(&rig->im->scratch, gltf->num_nodes, sizeof *rig->to_carrier);
+    if (!joints || !moves || !rig->carrier || !rig->to_carrier)
+        return false;
+    for (uint32_t a = 0; a < gltf->num_animations; a++)
+        for (uint32_t k = 0; k < gltf->animations[a].num_channels; k++)
+            moves[gltf->animations[a].channels[k].node] = true;
+    for (uint32_t at = 0; at < gltf->num_nodes; at++) {
+        const uint32_t i = gltf->order[at], parent = gltf->nodes[i].parent;
+        lm_im_matrix own;
+        bool carries = moves[i] || parent == IM_NONE;
+        if (!carries && joints[rig->carrier[parent]]) {
+            lmi_im_local_at(gltf, rig->carrier[parent], NULL, &own);
+            carries = !(fabs(lmi_im_determinant(own.m) - 1) < 1e-3); /* skeletons have no scale */
+        }
+        rig->carrier[i] = carries ? i : rig->carrier[parent];
+        rig->to_carrier[i] = still;
+        if (carries)
+            continue;
+        lmi_im_local_at(gltf, i, NULL, &own);
+        lmi_im_multiply(&rig->to_carrier[parent], &own, &rig->to_carrier[i]);
+    }
+    return true;
+}
+
+/* Marks the nodes that become joints: those of skins, and those that carry vertices. Tags that
+ * nothing follows stay tags. */
 static bool *mark_nodes(lm_im_rig *rig) {
     const lm_im_gltf *gltf = rig->scene->gltf;
     bool *marks = lmi_arena_zeros(&rig->im->scratch, gltf->num_nodes, sizeof *marks);
@@ -81,7 +116,7 @@ static bool *mark_nodes(lm_im_rig *rig) {
             marks[skin->joints[j]] = true;
         for (uint32_t v = 0; v < part->num_vertices; v++) {
             if (!follows(part, v))
-                used[part->node] = true;
+                used[rig->carrier[part->node]] = true;
             for (size_t k = 0; skin && k < part->num_joints; k++)
                 if (part->weights[(size_t)v * part->num_joints + k] != 0)
                     used[skin->joints[part->joints[(size_t)v * part->num_joints + k]]] = true;
@@ -147,8 +182,6 @@ static bool list_bones(lm_im_rig *rig, const bool *marks) {
 }
 
 /* ---- The rest pose --------------------------------------------------------------------------- */
-
-static const lm_im_matrix still = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
 
 static void inverse_of(const lm_im_skin *skin, uint32_t joint, lm_im_matrix *out) {
     for (size_t k = 0; k < 16; k++)
@@ -284,14 +317,17 @@ static bool make_surface(lm_im_rig *rig, uint32_t index, lm_skeleton_surface *ou
     *out = (lm_skeleton_surface){s->num_vertices, positions, normals, influences, NULL};
     const lm_im_skin *skin = part && is_skinned(part) ? &rig->scene->gltf->skins[part->skin] : NULL;
     const uint32_t bound = skin ? bound_joint(rig, skin) : IM_NONE;
-    lm_im_matrix own, of_skin = still; /* from the skin's vertices to the rest pose */
+    const uint32_t carrier = part ? rig->bone_of[rig->carrier[part->node]] : IM_NONE;
+    lm_im_matrix own, of_skin = still, of_node = still; /* from the vertices to the rest pose */
+    if (carrier != IM_NONE)
+        lmi_im_multiply(&rig->bones[carrier].rest, &rig->to_carrier[part->node], &of_node);
     if (bound != IM_NONE) {
         inverse_of(skin, bound, &own);
         lmi_im_multiply(&rig->bones[rig->bone_of[skin->joints[bound]]].rest, &own, &of_skin);
     }
     for (uint32_t v = 0; part && v < s->num_vertices; v++) {
         const bool skinned = follows(part, v);
-        const lm_im_matrix *to = skinned ? &of_skin : &rig->bones[rig->bone_of[part->node]].rest;
+        const lm_im_matrix *to = skinned ? &of_skin : &of_node;
         double p[3], n[3] = {0, 0, 1};
         for (size_t i = 0; i < 3; i++) {
             p[i] = (double)part->positions[3 * (size_t)v + i];
@@ -305,7 +341,7 @@ static bool make_surface(lm_im_rig *rig, uint32_t index, lm_skeleton_surface *ou
         if (skinned)
             keep_largest(rig, part, v, &influences[v]);
         else
-            influences[v] = (lm_influence){{(uint16_t)rig->bone_of[part->node]}, {1}};
+            influences[v] = (lm_influence){{(uint16_t)carrier}, {1}};
     }
     return true;
 }
@@ -466,7 +502,7 @@ bool lmi_im_make_skeleton(importing *im, const lm_im_scene *scene, const lm_mesh
                        .joints = joints,
                        .size = size_of(mesh)};
     rig->bone_of = lmi_arena_alloc(&im->scratch, gltf->num_nodes, sizeof *rig->bone_of);
-    const bool *marks = mark_nodes(rig);
+    const bool *marks = find_carriers(rig) ? mark_nodes(rig) : NULL;
     if (!rig->bone_of || !marks)
         return false;
     memset(rig->bone_of, 0xFF, gltf->num_nodes * sizeof *rig->bone_of);
