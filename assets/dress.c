@@ -130,7 +130,7 @@ static const char *find_model(const lm_parts *all, const char *name) {
 
 /* Reports a row of a .skin file whose model is left out. */
 static bool leave_out(lm_context *c, const char *skin, const char *name, const char *reason) {
-    lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK, skin ? skin : c->path,
+    lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_IO, skin ? skin : c->path,
                     "the skin names %s, %s", name, reason);
     return !lmi_arena_failed(c->arena);
 }
@@ -219,7 +219,7 @@ bool lmi_parts_dress(lm_parts *all) {
     const char *model = head ? lm_skin_file_find(head, "md3_part") : NULL;
     uint32_t part = LM_NO_PART;
     if (!model && !lmi_arena_failed(c->arena))
-        lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_OK, c->path,
+        lmi_context_add(c, LM_SUBJECT_MODEL, LM_SEVERITY_WARNING, LM_CODE_IO, c->path,
                         "the player has no head: no %s with an md3_part", head_file);
     bool done = !model || wear(all, head_path, model, head_file, 0, "tag_head", &part);
     if (done && part != LM_NO_PART)

@@ -308,6 +308,30 @@ void lmi_assets_add_problems(const lm_assets *assets, lm_arena *arena, lm_report
     report->num_warnings += count - own - errors;
 }
 
+void lmi_assets_add_missing(const lm_assets *player, lm_arena *arena, lm_report *report) {
+    uint32_t count = report->num_problems;
+    lm_diagnostic *all =
+        lmi_arena_zeros(arena, (uint64_t)count + player->num_diagnostics, sizeof *all);
+    if (!all)
+        return;
+    if (count > 0)
+        memcpy(all, report->problems, count * sizeof *all);
+    for (uint32_t i = 0; i < player->num_diagnostics; i++) {
+        const lm_diagnostic *d = &player->diagnostics[i];
+        if (d->severity != LM_SEVERITY_WARNING || d->code != LM_CODE_IO ||
+            strcmp(d->location.section, LM_SUBJECT_MODEL) != 0)
+            continue;
+        add_problem(d, all, &count);
+        const char *text = lmi_arena_printf(arena, "%s: %s", d->subject, d->text);
+        if (!text)
+            return;
+        all[count - 1].text = text;
+    }
+    report->num_warnings += count - report->num_problems;
+    report->problems = all;
+    report->num_problems = count;
+}
+
 bool lmi_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, uint32_t index,
                       char *out, size_t size) {
     const lm_opening *o = (const lm_opening *)(const void *)assets;

@@ -84,6 +84,8 @@ const lm_error *lmi_assets_reason(const lm_assets *assets);
  * the arena: first what an engine demands of them, last the warnings about the clips of a hand
  * or a model with bones. */
 void lmi_assets_add_problems(const lm_assets *assets, lm_arena *arena, lm_report *report);
+/* Adds the warnings about models that a player's skin names, but that are missing. */
+void lmi_assets_add_missing(const lm_assets *player, lm_arena *arena, lm_report *report);
 /* The diagnostic of a palette that changed no image. */
 #define LM_PALETTE_UNUSED "palette has no effect: no image has indices into a palette"
 /* Gives textures file names, as lm_assets_make_portable does. Fails only if memory runs out. */

@@ -75,6 +75,21 @@ static lm_assets *open_around(tool_job *job, const lm_buffer *file, const lm_rep
     return assets;
 }
 
+/* Opens the player whose first file has bones: its skin names what it wears. */
+static lm_assets *open_player(tool_job *job, const lm_report *report) {
+    const lm_format_info *info = report->format ? lm_format_by_name(report->format) : NULL;
+    const char *player = job->args->inputs[job->index].player;
+    const lm_assets_options options = {.load.repair = true,
+                                       .clips = "none",
+                                       .images = LM_IMAGES_NONE,
+                                       .max_input = job->args->settings->options.open.max_input};
+    if (!player || !info || !(info->features & LM_FEATURE_BONES))
+        return NULL;
+    lm_assets *assets = lm_assets_open(job->vfs, player, &options, NULL);
+    (void)lmi_arena_out_of_memory(job->arena, !assets);
+    return assets;
+}
+
 /* Prints errors first, each severity in the order of the file. Prints notes only with --verbose. */
 static void print(tool_job *job, const lm_report *report) {
     const bool verbose = tool_has(job->args, LM_OPTION_VERBOSE);
@@ -114,9 +129,13 @@ static void check_file(tool_job *job, const void *user) {
             tool_fail_error(job, reason);
         if (around)
             lmi_assets_add_problems(around, job->arena, &all);
+        lm_assets *player = open_player(job, report);
+        if (player)
+            lmi_assets_add_missing(player, job->arena, &all);
         print(job, &all);
         check_engine(job, report, options->engine);
         lm_assets_free(around);
+        lm_assets_free(player);
     }
     lm_report_free(report);
     lm_buffer_free(&file);

@@ -28,6 +28,7 @@ static void add(expansion *e, const char *path, const char *tree, const lm_liste
         .tree = tree,
         .problem = error,
         .skipped = found && found->skipped,
+        .player = found ? lmi_copy_text(arena, found->player) : NULL,
     };
 }
 
@@ -212,7 +213,7 @@ static bool add_files(expansion *e, const char *input) {
         count = lmi_skin_files(args->vfs, input, args->settings->options.open.max_input,
                                args->arena, &files);
     for (uint32_t i = 0; i < count; i++)
-        add(e, files[i], NULL, NULL);
+        add(e, files[i], NULL, &(lm_listed_path){.player = i == 0 ? input : NULL});
     return count > 0;
 }
 

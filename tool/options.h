@@ -45,6 +45,7 @@ typedef struct tool_input {
                          named itself, and keeps the last part of its path */
     const lm_error *problem; /* why it cannot be read; NULL: no problem */
     bool skipped;            /* the problem is only a warning */
+    const char *player;      /* the player's folder or skin, of whose files it is the first */
 } tool_input;
 
 struct tool_args {

@@ -409,6 +409,14 @@ class Bones(FolderCase):
             self.put("p/body_red1.skin", text)
             log = self.convert("p", "-o", "a.glb", "--force", "--skin", "red1")
             self.assertIn(warning, log)
+            if "the skin names" in warning:  # check tells the same, of the skin and of the whole player
+                blue = (self.folder / "p/body_blue1.skin").read_bytes()
+                self.put("p/body_blue1.skin", text)
+                for player in "p/body_red1.skin", "p", self.pack():
+                    told = self.call("check", player, status=None).stdout
+                    self.assertIn("body.mds: warning [io] ", told)
+                    self.assertIn(warning[warning.index("the skin names"):], told)
+                self.put("p/body_blue1.skin", blue)
         for path in "acc/hat.md3", "head.md3", "head_red1.skin":
             (self.folder / "p" / path).unlink()
             self.assertIn(f"the skin names {path}, which is missing" if path.endswith("md3") else
