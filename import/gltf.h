@@ -22,6 +22,7 @@ typedef enum lm_im_issue {
     IM_COLORS,
     IM_UNIT,
     IM_STILL,
+    IM_EMPTY,
     IM_COPIES,
     IM_SAME_CLIPS,
     IM_ONE_OBJECT,

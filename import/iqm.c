@@ -427,6 +427,10 @@ static bool check_poses(const iqm *q) {
                        (unsigned)q->joints.count, (unsigned)q->num_channels);
 }
 
+static void note_empty(importing *im) {
+    lmi_im_note(im, IM_EMPTY, "an animation without frames is left out");
+}
+
 /* Reads the clips. One animation has all frames: each is at the second of its number. */
 static bool read_clips(iqm *q, lm_im_extras *extras) {
     const uint32_t count = q->frames.count;
@@ -445,7 +449,9 @@ static bool read_clips(iqm *q, lm_im_extras *extras) {
     for (uint32_t i = 0; i < q->joints.count; i++)
         if (!add_channels(q, i, &column, times, channels + 3 * (size_t)i))
             return false;
-    *animation = (lm_im_animation){"", 3 * q->joints.count, channels};
+    animation->name = "";
+    animation->num_channels = 3 * q->joints.count;
+    animation->channels = channels;
     extras->num_frames = count;
     extras->moments = moments;
     extras->clips = clips;
@@ -469,7 +475,10 @@ static bool read_clips(iqm *q, lm_im_extras *extras) {
                                "it has %u frames from %u on, but there are %u",
                                (unsigned)clip->count, (unsigned)clip->first, (unsigned)count);
         clip->loop_frames = lmi_get_u32(at + 16) & 1 ? clip->count : 0;
-        extras->num_clips += clip->count > 0;
+        if (clip->count > 0)
+            extras->num_clips++;
+        else
+            note_empty(q->im);
     }
     return true;
 }
@@ -490,7 +499,10 @@ bool lmi_im_read_iqm(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     if (!read_header(&q) || !read_joints(&q) || !make_skin(&q))
         return false;
     bool *tagged = lmi_arena_zeros(im->arena, gltf.num_nodes, sizeof *tagged);
-    if (!tagged || (q.frames.count > 0 && q.joints.count > 0 && !read_clips(&q, &extras)) ||
+    const bool moves = q.frames.count > 0 && q.joints.count > 0;
+    for (uint32_t i = 0; i < q.anims.count && !moves; i++)
+        note_empty(im);
+    if (!tagged || (moves && !read_clips(&q, &extras)) ||
         !lmi_im_find_tags(im, &gltf, tagged, &scene) || !read_meshes(&q, &scene))
         return false;
     im->import->own_export = true; /* materials are as in the game */

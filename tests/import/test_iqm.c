@@ -229,6 +229,19 @@ TEST(test_harmless_damage_is_reported) {
                          i < COUNT_OF(rates) ? LM_CODE_CLIP_RATE : LM_CODE_TRAILING_BYTES);
         assert_true(import->mesh->clips[0].fps == 10);
     }
+    /* Animations without frames, one and then all: the counts of frames of both, or of the file. */
+    for (unsigned all = 0; all < 2; all++) {
+        AT_END(blob_free) blob damaged = blob_copy(file.data, file.size);
+        lmi_put_u32(damaged.data + field(&file, 18) + 8, 0);
+        if (all)
+            lmi_put_u32(damaged.data + 16 + 4 * 19, 0);
+        OWNED(lm_import) *import = read(&damaged, &error);
+        assert_done(import, error);
+        assert_int_equal(import->num_diagnostics, 1);
+        assert_int_equal(import->diagnostics->count, 1 + all);
+        assert_string_equal(import->diagnostics->text, "an animation without frames is left out");
+        assert_int_equal(import->mesh->num_clips, 1 - all);
+    }
 }
 
 /* A square of two triangles, each with vertices of its own: as many programs write OBJ. */
