@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Keys count as evenly spaced if they deviate by at most this fraction of their distance. */
+#define EVEN 0.01
+
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* A sampler. Each is read once, even if several channels share it. */
@@ -122,6 +125,28 @@ static bool read_channel(const reading *r, unsigned index, lm_im_ref ref,
     return true;
 }
 
+/* Reads the clip that the extras of an animation describe, unless another program changed its keys.
+ */
+static void read_clip(lm_im_ref extras, lm_im_animation *animation) {
+    uint64_t count, loop;
+    double fps, last = 0;
+    if (!lmi_im_integer(lmi_im_member(extras, "count"), &count) || count == 0 ||
+        count > LM_MAX_IMPORT_FRAMES || !lmi_im_number(lmi_im_member(extras, "fps"), &fps) ||
+        !(fps >= IM_SLOWEST_FPS && fps <= LM_MAX_IMPORT_FPS) ||
+        !lmi_im_integer(lmi_im_member(extras, "loop"), &loop) || loop > count)
+        return;
+    for (uint32_t i = 0; i < animation->num_channels; i++) {
+        const lm_im_channel *c = &animation->channels[i];
+        last = fmax(last, (double)c->times[c->num_keys - 1]);
+    }
+    const lm_clip clip = {.name = animation->name,
+                          .count = (uint32_t)count,
+                          .fps = (float)fps,
+                          .loop_frames = (uint32_t)loop};
+    if (fabs(last * fps - lmi_im_last_key(&clip)) < 0.5 + EVEN) /* it may end between two frames */
+        animation->clip = clip;
+}
+
 static bool read_animation(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
                            void *to) {
     lm_im_animation *out = to;
@@ -140,6 +165,7 @@ static bool read_animation(importing *im, lm_im_gltf *gltf, uint32_t index, lm_i
     for (lm_im_ref e = lmi_im_first(channels); e; e = lmi_im_next(channels, e), i++)
         if (!read_channel(&r, i, e, out, &made[out->num_channels]))
             return false;
+    read_clip(lmi_im_member(ref, "extras"), out);
     return true;
 }
 
@@ -151,8 +177,6 @@ bool lmi_im_read_animations(importing *im, lm_im_gltf *gltf) {
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
-/* Keys count as evenly spaced if they deviate by at most this fraction of their distance. */
-#define EVEN 0.01
 /* Fewer keys per second are key poses of a motion, not its frames. */
 #define FEWEST_KEYS 5.0
 
@@ -228,8 +252,11 @@ void lmi_im_span_of(const importing *im, const lm_im_animation *animation, const
     if (animation->num_channels == 0 && row)
         span->last = (row->count - (row->loop_frames == 0 && row->count > 1)) / span->fps;
     const double frames = floor((span->last - span->first) * span->fps + 0.5) + 1;
-    span->num_frames =
-        frames < LM_MAX_IMPORT_FRAMES + 1.0 ? (uint32_t)frames : LM_MAX_IMPORT_FRAMES + 1;
+    if (row && row == &animation->clip && !(im->options->fps > 0))
+        span->num_frames = lmi_im_last_key(row) + 1;
+    else
+        span->num_frames =
+            frames < LM_MAX_IMPORT_FRAMES + 1.0 ? (uint32_t)frames : LM_MAX_IMPORT_FRAMES + 1;
 }
 
 /* ---- Animations that move nothing ------------------------------------------------------------ */
@@ -299,7 +326,7 @@ bool lmi_im_drop_still(importing *im, lm_im_gltf *gltf) {
         const lm_im_animation *animation = &gltf->animations[i];
         const uint32_t node = only_node(animation);
         const bool object = node != IM_NONE && !joints[node];
-        const bool still = object && is_still(gltf, animation, node);
+        const bool still = object && animation->clip.count == 0 && is_still(gltf, animation, node);
         if (still && im->options->weapon) { /* a row of one frame */
             lm_im_animation *rest = &kept[count++];
             rest->name = animation->name;

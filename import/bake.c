@@ -382,6 +382,14 @@ static const lm_clip *find_row(const lm_im_baking *b, const char *animation) {
     return row ? &b->scene->extras->clips[row->number - 1] : NULL;
 }
 
+/* Returns the clip that an animation was made of, as the extras describe it; NULL: unknown. Clips
+ * of a file number all frames, and with `keys` the keys alone count. */
+static const lm_clip *clip_of(const lm_im_baking *b, const lm_im_animation *animation) {
+    const lm_import_options *options = b->im->options;
+    const bool known = animation->clip.count > 0 && !options->all_frames && !options->keys;
+    return known ? &animation->clip : find_row(b, animation->name);
+}
+
 /* Bakes an animation as a clip. If its last pose equals its first, the clip loops and the last
  * frame is dropped, or in a weapon's new clips the first is left out of the loop, unless the
  * options say how the clip ends. */
@@ -395,7 +403,7 @@ static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const l
         bake_frame(
             b, &(lm_im_moment){animation, !ends && time < span->last ? time : span->last, early});
     }
-    const lm_clip *row = find_row(b, animation->name);
+    const lm_clip *row = clip_of(b, animation);
     lm_im_ending ending = lmi_im_ending_of(b->im->options, animation->name);
     const bool asked = ending == IM_LOOPS;
     if (row && ending == IM_AS_IT_BEGAN && !b->im->options->all_frames)
@@ -537,8 +545,7 @@ static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
         played += keys_in(&gltf->animations[i]);
         if (played > max_steps)
             break;
-        lmi_im_span_of(b->im, &gltf->animations[i], find_row(b, gltf->animations[i].name),
-                       &spans[i]);
+        lmi_im_span_of(b->im, &gltf->animations[i], clip_of(b, &gltf->animations[i]), &spans[i]);
         frames += spans[i].num_frames;
         if (frames > LM_MAX_IMPORT_FRAMES)
             return lmi_im_fail(b->im, LM_CODE_LIMIT,

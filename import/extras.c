@@ -89,10 +89,9 @@ static bool read_times(importing *im, lm_im_ref array, lm_clip *clip, bool *fits
 static bool matches_clip(const lm_im_named *named, const lm_im_clip_source *source,
                          bool is_weapon) {
     const lm_clip *clip = &source->clip;
-    const uint32_t keys = clip->count - 1 + (clip->loop_frames > 0 || clip->count == 1);
     const size_t index = (size_t)(source->animation - named->gltf->animations);
     return named->times[index].first >= 0 &&
-           fabs(named->times[index].last - lm_clip_seconds(clip, keys)) <=
+           fabs(named->times[index].last - lm_clip_seconds(clip, lmi_im_last_key(clip))) <=
                (is_weapon ? 1 : 0.01) / (double)clip->fps;
 }
 

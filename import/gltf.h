@@ -223,7 +223,14 @@ typedef struct lm_im_animation {
     const char *name;
     uint32_t num_channels;
     const lm_im_channel *channels;
+    lm_clip clip; /* of the extras, which fits the keys; without frames: none */
 } lm_im_animation;
+
+/* Returns the frame of the last key of a clip's animation: a loop, and a clip of one frame, end
+ * with a key more. */
+static inline uint32_t lmi_im_last_key(const lm_clip *clip) {
+    return clip->count - 1 + (clip->loop_frames > 0 || clip->count == 1);
+}
 
 typedef struct lm_im_gltf {
     lm_im_ref root;

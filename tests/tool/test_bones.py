@@ -295,9 +295,29 @@ class Bones(FolderCase):
         self.put_player()
         self.put("p/wolfanim.cfg", "VERSION 2\nSKELETAL\nSTARTANIMS\nlow 6 1 0 2 0\nhigh 7 1 1 15 0\nwalk 0 6 6 8 0\n")
         self.convert("-q", "p", "-o", "a.glb")
-        self.convert("-q", "a.glb", "-o", "a.iqm")
-        self.assertEqual({(clip.name, clip.count, clip.fps) for clip in iqm.read((self.folder / "a.iqm").read_bytes()).clips},
-                         {("low", 1, 2), ("high", 1, 15), ("walk", 6, 8)})
+        self.assertEqual(self.clips("a.glb"), {("low", 1, 2, False), ("high", 1, 15, True), ("walk", 6, 8, True)})
+        gltf = bake.read_glb((self.folder / "a.glb").read_bytes())
+        for change in {"count": 3}, {"fps": 0}, {"loop": 2}, {"count": None}, {"count": 1 << 40}, {"fps": "2"}, {"loop": -1}:
+            for animation in gltf.document["animations"]:
+                if animation["name"] == "low":
+                    animation["extras"] = {"fps": 2, "count": 1, "loop": 0} | change
+            self.put("b.glb", glb(gltf.document, gltf.data))  # are no longer those of the keys
+            self.assertIn(("low", 1, 2, True), self.clips("b.glb"), change)
+        head = [(0, 1, 2)], [(0, 0)] * 3
+        tag = (0, 0, 5, 1, 0, 0, 0, 1, 0, 0, 0, 1)
+        for name, tags, frames in ("lower", [b"tag_torso"], 6), ("upper", [b"tag_torso", b"tag_head"], 3), ("head", [b"tag_head"], 1):
+            moves = [(x + 64 * f, y, z, n) for f in range(frames) for x, y, z, n in CORNERS]
+            self.put(f"q/{name}.md3", make_md3([(name.encode(), b"", *head, moves)], [(one, tag) for one in tags], frames))
+        self.put("q/animation.cfg", "0 2 0 15 // BOTH_DEATH1\n1 1 0 30 // BOTH_DEAD1\n2 1 1 5 // TORSO_STAND\n2 4 4 8 // LEGS_IDLE\n")
+        for words in [], ["--skeleton"]:
+            self.convert("-q", "-f", "q", "-o", "q.glb", *words)
+            self.assertEqual(self.clips("q.glb"), {("BOTH_DEATH1", 2, 15, False), ("BOTH_DEAD1", 1, 30, False),
+                                                   ("TORSO_STAND", 1, 5, True), ("LEGS_IDLE", 4, 8, True)})
+
+    def clips(self, name: str) -> set[tuple[str, int, float, bool]]:
+        """The clips of a file as IQM."""
+        self.convert("-q", "-f", name, "-o", "clips.iqm")
+        return {(clip.name, clip.count, clip.fps, clip.loops) for clip in iqm.read((self.folder / "clips.iqm").read_bytes()).clips}
 
     def test_materials(self) -> None:
         """A player in an archive, and one named by a skin, are the one of the folder."""

@@ -1,3 +1,4 @@
+#include "clips/clip_names.h"
 #include "export/gltf.h"
 
 #include "core/bytes.h"
@@ -339,6 +340,30 @@ static const char *suffixed(lm_gltf *g, uint32_t animation) {
                : name;
 }
 
+/* Writes the clip of an animation, which the keys of one frame, or of several models, do not tell.
+ */
+static void write_clip(const lm_gltf *g, uint32_t animation, lm_json *json) {
+    const lm_gltf_track *first = NULL;
+    double seconds = 0;
+    for (uint32_t i = 0; i < g->scene->num_parts; i++) {
+        const lm_gltf_track *track = &g->bodies[i].tracks[animation];
+        if (track->num_keys == 0 || strcmp(track->clip.name, g->track_names[animation]) != 0)
+            continue;
+        first = first ? first : track;
+        seconds = fmax(seconds, lm_clip_duration(&track->clip, LM_PLAY_AS_CLIP));
+    }
+    if (!first)
+        return;
+    const bool loops = first->clip.loop_frames > 0;
+    const float fps = first->rate > 0 ? first->rate : first->clip.fps;
+    const int64_t count = (int64_t)lmi_frames_at(seconds, loops, (double)fps);
+    lmi_json_open(json, "extras", '{');
+    lmi_json_float(json, "fps", fps);
+    lmi_json_integer(json, "count", count);
+    lmi_json_integer(json, "loop", loops ? count : 0);
+    lmi_json_close(json);
+}
+
 static bool write_animation(lm_gltf *g, uint32_t animation) {
     lmi_gltf_start_list(&g->samplers);
     lmi_gltf_start_list(&g->channels);
@@ -358,6 +383,8 @@ static bool write_animation(lm_gltf *g, uint32_t animation) {
     lmi_json_string(json, "name", name);
     lmi_gltf_write_list(json, "samplers", &g->samplers);
     lmi_gltf_write_list(json, "channels", &g->channels);
+    if (!lmi_gltf_round_trips(g))
+        write_clip(g, animation, json);
     lmi_json_close(json);
     g->animations.count++;
     return !g->samplers.text.failed && !g->channels.text.failed;

@@ -244,12 +244,14 @@ bool lmi_gltf_make_tracks(lm_gltf *g) {
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         const lm_export *job = &g->bodies[i].job;
         lm_clip clip;
+        const bool still = i > 0 && job->model->num_frames == 1; /* no animation is its own */
         if (!lmi_call_join(&g->heap.call,
                            lmi_check_clip_frames(job->clips, job->num_clips, job->model->num_frames,
                                                  g->heap.call.error)))
             return false;
         for (uint32_t k = 0; k < job->num_clips; k++)
             if (lmi_export_clip(job, &job->clips[k], &clip) &&
+                !(still && !lmi_names_find(&names, clip.name)) &&
                 !add_clip(&g->bodies[i], &names, &clip, k))
                 return false;
     }
