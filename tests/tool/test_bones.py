@@ -319,6 +319,24 @@ class Bones(FolderCase):
         self.convert("-q", "-f", name, "-o", "clips.iqm")
         return {(clip.name, clip.count, clip.fps, clip.loops) for clip in iqm.read((self.folder / "clips.iqm").read_bytes()).clips}
 
+    def test_tags_of_one_name(self) -> None:
+        """Of two tags with one name, in all formats the second gets another, if it is at another place."""
+        self.put_player()
+        tag = (0, 0, 9, 1, 0, 0, 0, 1, 0, 0, 0, 1)
+        for name, more in ("tag_head", "tag_head_2"), ("tag_mouth", None):
+            self.put("p/acc/pack.md3", make_md3([(b"acc", b"", [(0, 1, 2)], [(0, 0)] * 3, CORNERS)], [(name.encode(), tag)]))
+            self.convert("-q", "-f", "p", "-o", "a.glb", "--skin", "red1")
+            for source in "p", "a.glb":
+                for out in "a.iqm", "a.md3", "a.mdc":
+                    words = ["--skin", "red1"] if source == "p" else []
+                    log = self.convert("-f", source, "-o", out, *words)
+                    tags = json.loads(self.call("info", "--json", out).stdout)["tags"] if out != "a.iqm" else \
+                           [joint.name for joint in iqm.read((self.folder / out).read_bytes()).joints]
+                    with self.subTest(source, out=out, name=name):
+                        self.assertEqual(tags.count(name), 1)
+                        self.assertIn(f'several tags have the name "{name}": one becomes "{name}_2"', log)
+                        self.assertEqual(tags.count(f"{name}_2"), 1)
+
     def test_materials(self) -> None:
         """A player in an archive, and one named by a skin, are the one of the folder."""
         self.put_player()

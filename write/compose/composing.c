@@ -1,7 +1,9 @@
 /* The memory, diagnostics and mesh of a composition under construction. */
 #include "compose/composing.h"
 
+#include "core/names.h"
 #include "core/text.h"
+#include "math/vectors.h"
 #include "mesh/mesh_make.h"
 
 #include <stdio.h>
@@ -79,6 +81,10 @@ const lm_scene_texture *lmi_composing_image(const lm_composing *c,
     return texture && texture->pixels ? texture : NULL;
 }
 
+/* Tags that differ by less are at the same place. */
+#define SAME_PLACE 0.05 /* units */
+#define SAME_AXIS 0.01
+
 /* ---- The mesh -------------------------------------------------------------------------------- */
 
 const lm_mesh_tag *lmi_compose_find_tag(const lm_mesh *mesh, const char *name, uint32_t index) {
@@ -106,6 +112,44 @@ bool lmi_composing_scale(lm_composing *c) {
     if (s > 0 && !c->owned)
         return lmi_composing_adopt(c, lm_mesh_transform(&c->mesh, &to, &c->options->memory, error));
     return s <= 0 || lmi_call_join(&c->heap.call, lmi_mesh_move(&c->mesh, &to, error));
+}
+
+/* Returns whether two tags are at the same place in all frames, but for the rounding of files. */
+static bool is_same_tag(const lm_composing *c, const lm_mesh_tag *a, const lm_mesh_tag *b) {
+    const double scale = c->options->scale > 0 ? (double)c->options->scale : 1;
+    bool same = true;
+    for (uint32_t f = 0; same && f < c->mesh.num_frames; f++) {
+        const lm_transform *x = &a->poses[f], *y = &b->poses[f];
+        same = lmi_distance_between(x->origin, y->origin) < SAME_PLACE * scale;
+        for (int i = 0; i < 3; i++)
+            same = same && lmi_distance_between(x->axis[i], y->axis[i]) < SAME_AXIS;
+    }
+    return same;
+}
+
+void lmi_composing_name_tags(lm_composing *c) {
+    const lm_mesh_tag *tags = c->mesh.tags;
+    lm_names firsts = {.arena = &c->arena}, used = {.arena = &c->arena};
+    lm_mesh_tag *made = lmi_composing_alloc(c, c->mesh.num_tags, sizeof *made);
+    uint32_t count = 0;
+    for (uint32_t i = 0; made && i < c->mesh.num_tags; i++) {
+        lm_name *name = lmi_names_put(&firsts, tags[i].name);
+        if (name && name->number > 0 && is_same_tag(c, &tags[name->number - 1], &tags[i]))
+            continue;
+        made[count] = tags[i];
+        if (!name || !(made[count].name = lmi_names_unique_copy(&used, tags[i].name)))
+            return;
+        if (name->number > 0)
+            lmi_composing_note(c, LM_SEVERITY_WARNING,
+                               "several tags have the name \"%s\": one becomes \"%s\"",
+                               tags[i].name, made[count].name);
+        name->number = name->number > 0 ? name->number : i + 1;
+        count++;
+    }
+    if (made && count > 0) {
+        c->mesh.tags = made;
+        c->mesh.num_tags = count;
+    }
 }
 
 void lmi_composing_name(lm_composing *c) {

@@ -56,6 +56,9 @@ void lmi_composing_note(lm_composing *c, lm_severity severity, const char *sente
     LM_PRINTF(3, 4);
 bool lmi_composing_add_image(lm_composing *c, const char *name, const lm_scene_texture *pixels);
 
+/* Gives each tag a name of its own: engines find the first of a name. One that is where the first
+ * is is left out, and others are reported. */
+void lmi_composing_name_tags(lm_composing *c);
 /* Names the only surface as the options say, if it has no name. */
 void lmi_composing_name(lm_composing *c);
 

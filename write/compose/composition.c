@@ -204,6 +204,8 @@ static lm_composition *finish(lm_composing *c) {
         lmi_player_split(c);
     if (c->heap.call.status == LM_DONE && player == LM_PLAYER_WEAPON)
         lmi_weapon_split(c);
+    if (c->heap.call.status == LM_DONE && player == LM_PLAYER_NONE)
+        lmi_composing_name_tags(c);
     c->player = player;
     lmi_composing_name(c);
     if (c->heap.call.status == LM_DONE)

@@ -206,9 +206,10 @@ static bool add_surface(merging *m, uint32_t part, uint32_t index) {
     return m->surfaces[own].name;
 }
 
+/* Adds a tag. Of several with one name, a player of a game has the first. */
 static bool add_tag(merging *m, uint32_t part, uint32_t index) {
     lm_name *name = lmi_names_put(&m->tag_names, m->scene->parts[part].model->tags[index].name);
-    if (!name || name->number++ > 0)
+    if (!name || (name->number++ > 0 && m->c->options->player != LM_PLAYER_NONE))
         return name;
     m->tag_sources[m->mesh.num_tags] = (lm_surface_source){part, index};
     m->tags[m->mesh.num_tags].piece = m->scene->parts[part].name;

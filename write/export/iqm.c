@@ -174,8 +174,13 @@ static bool list_joints(iqm *q) {
     uint32_t tags = 0;
     for (uint32_t t = 0; list && t < q->mesh->num_tags; t++) {
         lm_name *name = lmi_names_put(&names, q->mesh->tags[t].name);
-        if (name && name->number++ == 0 && !is_joint(q->given, &q->mesh->tags[t]))
+        if (name && name->number > 0)
+            add_note(q, LM_CODE_NOT_HELD, "tags", t,
+                     "a tag with the name of an earlier one is left out");
+        else if (!is_joint(q->given, &q->mesh->tags[t]))
             list[tags++] = &q->mesh->tags[t];
+        if (name)
+            name->number++;
     }
     const uint64_t all = (uint64_t)own + tags;
     if (all > LM_MAX_SKELETON_BONES)
