@@ -64,15 +64,13 @@ static uint32_t count_given(const lm_settings *s) {
 
 #ifdef LM_CONVERT_HAVE_IMPORT
 
-static bool is_gltf(const conversion *c, const lm_buffer *file) {
-    return lm_importer_find(file->data, file->size, NULL) == LM_IMPORTER_GLTF ||
-           has_extension(c->subject, ".glb") || has_extension(c->subject, ".gltf");
-}
-
-static bool is_iqm(const conversion *c, const lm_buffer *file) {
-    const lm_importer found = lm_importer_find(file->data, file->size, NULL);
-    return found == LM_IMPORTER_IQM ||
-           (found == LM_IMPORTER_UNKNOWN && has_extension(c->subject, ".iqm"));
+/* Returns what reads a file without Assimp, which is not loaded: it is asked about other names than
+ * these. */
+static lm_importer own_importer(const conversion *c, const lm_buffer *file) {
+    const bool named = has_extension(c->subject, ".glb") || has_extension(c->subject, ".gltf");
+    const char *iqm = has_extension(c->subject, ".iqm") ? c->subject : NULL;
+    const lm_importer found = lm_importer_find(file->data, file->size, iqm);
+    return found == LM_IMPORTER_UNKNOWN && named ? LM_IMPORTER_GLTF : found;
 }
 
 /* Returns whether a file has the extension of a game's format, for which Assimp is not used. */
@@ -86,7 +84,7 @@ static bool is_models(const conversion *c) {
 
 bool lmi_cv_is_import(conversion *c, const lm_buffer *file) {
     return !lm_format_of(file->data, file->size) &&
-           (is_gltf(c, file) || is_iqm(c, file) || lmi_convert_imports(c->subject) ||
+           (own_importer(c, file) != LM_IMPORTER_UNKNOWN || lmi_convert_imports(c->subject) ||
             (!is_models(c) && lmi_cv_assimp_reads(c)));
 }
 
@@ -242,19 +240,14 @@ static bool lacks_image(const lm_import *import) {
     return false;
 }
 
-static lm_importer importer_of(const conversion *c, const lm_buffer *file) {
-    return is_iqm(c, file)    ? LM_IMPORTER_IQM
-           : is_gltf(c, file) ? LM_IMPORTER_GLTF
-                              : LM_IMPORTER_ASSIMP;
-}
-
 static lm_import_options options_of(conversion *c, const lm_buffer *file) {
     const lm_convert_options *o = c->options;
     /* With a file of clips, all frames are kept, so that their numbers are known. */
     const char *clips = o->open.clips;
+    const lm_importer own = own_importer(c, file);
     return (lm_import_options){
         .name = lmi_vfs_base_name(c->vfs, c->subject),
-        .importer = importer_of(c, file),
+        .importer = own != LM_IMPORTER_UNKNOWN ? own : LM_IMPORTER_ASSIMP,
         .memory.max_bytes = o->import_memory,
         .scale = LM_IMPORT_SCALE * (c->format && o->scale > 0 ? o->scale : 1),
         .num_tags = o->num_tags,
