@@ -138,15 +138,17 @@ static double fitting_scale(const lm_mesh *mesh, double limit) {
 }
 
 static bool fail_encode(conversion *c, const lm_mesh *mesh, const lm_error *error) {
-    const char *text = error->message;
+    const char *text = error->message, *section = error->section;
     const double scale = c->options->scale > 0 ? (double)c->options->scale : 1;
-    const bool size = strstr(text, "vertices") || strstr(text, "triangles");
-    const bool many = size && !strstr(text, "no triangles") && !strstr(text, "error of");
-    if (strstr(text, "scale the model down"))
-        return lm_cv_fail_code(c, error->code, "%s (" OPTION "scale %g makes it fit)", text,
-                               fitting_scale(mesh, scale * MAX_COORDINATE));
-    if (error->code == LM_CODE_LIMIT && many && c->options->decimate == 0)
+    const bool limit = error->code == LM_CODE_LIMIT && *section;
+    const bool many =
+        limit && (!strcmp(section, LM_SECTION_VERTICES) || !strcmp(section, LM_SECTION_TRIANGLES));
+    if (many && c->options->decimate == 0)
         return lm_cv_fail_code(c, error->code, "%s (" OPTION "decimate N simplifies it)", text);
+    /* What else the formats with tags limit at a place is its distance from the origin. */
+    const double fits = fitting_scale(mesh, scale * MAX_COORDINATE);
+    if (limit && !many && fits < scale && c->format && (c->format->features & LM_FEATURE_TAGS))
+        return lm_cv_fail_code(c, error->code, "%s (" OPTION "scale %g makes it fit)", text, fits);
     return lmi_cv_fail_error(c, error);
 }
 

@@ -17,8 +17,11 @@ bool lmi_fail(lm_error *error, lm_code code, const char *format_name, const char
 bool lmi_fail_at(lm_error *error, uint32_t surface, const char *section, uint32_t index);
 /* The section of an error that the max_size of an output causes. */
 #define LM_SECTION_OUTPUT "output"
-/* That of one that a missing tag of a player or weapon causes. */
+/* That of one that a tag causes: it is missing, or too far from the origin. */
 #define LM_SECTION_TAG "tags"
+/* Those of one that the number of a mesh's vertices or triangles causes. */
+#define LM_SECTION_VERTICES "vertices"
+#define LM_SECTION_TRIANGLES "triangles"
 /* Sets the section of an error that has been filled. Returns false. */
 bool lmi_fail_in(lm_error *error, const char *section);
 
