@@ -117,6 +117,25 @@ TEST(test_round_trip) {
             }
 }
 
+TEST(test_tags_of_one_name) {
+    AT_END(free_arm) arm a;
+    make_arm(&a);
+    const lm_mesh_tag tags[] = {a.tag, a.tag, a.tag};
+    lm_mesh mesh = a.mesh;
+    mesh.tags = tags;
+    mesh.num_tags = COUNT_OF(tags);
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    OWNED(lm_encode_report) *report = NULL;
+    lm_error error;
+    assert_done(lm_encode_iqm(&mesh, a.skeleton, &out, &report, &error), error);
+    assert_int_equal(report->num_problems, 2);
+    for (uint32_t i = 0; i < report->num_problems; i++) {
+        assert_int_equal(report->problems[i].location.index, i + 1);
+        assert_string_equal(report->problems[i].text,
+                            "a tag with the name of an earlier one is left out");
+    }
+}
+
 TEST(test_every_prefix_is_rejected) {
     AT_END(free_arm) arm a;
     make_arm(&a);
