@@ -22,7 +22,7 @@ typedef struct lm_im_rig {
     lm_im_baked_from *from;
     lm_skeleton *made;
     lm_joint *joints;
-    lm_im_bone bones[LM_MAX_SKELETON_BONES];
+    lm_im_bone bones[LM_MAX_SKELETON_JOINTS];
     uint32_t *bone_of;        /* [num_nodes], or IM_NONE */
     uint32_t *carrier;        /* [num_nodes] the node that moves it: itself, or one above */
     lm_im_matrix *to_carrier; /* [num_nodes] its transform below that */
@@ -144,14 +144,14 @@ static uint32_t joint_above(const lm_im_gltf *gltf, const bool *marks, uint32_t 
 static bool list_bones(lm_im_rig *rig, const bool *marks) {
     const lm_im_gltf *gltf = rig->scene->gltf;
     uint32_t count = 0, roots = 0;
-    for (uint32_t i = 0; i < gltf->num_nodes && count <= LM_MAX_SKELETON_BONES; i++) {
+    for (uint32_t i = 0; i < gltf->num_nodes && count <= LM_MAX_SKELETON_JOINTS; i++) {
         count += marks[i];
         roots += marks[i] && joint_above(gltf, marks, i) == IM_NONE;
     }
     count += roots > 1;
-    if (count > LM_MAX_SKELETON_BONES)
-        lmi_im_note(rig->im, IM_SKELETON, "it has more than 128 joints: its skeleton is not kept");
-    if (count == 0 || count > LM_MAX_SKELETON_BONES)
+    if (count > LM_MAX_SKELETON_JOINTS)
+        lmi_im_note(rig->im, IM_SKELETON, "it has more than 256 joints: its skeleton is not kept");
+    if (count == 0 || count > LM_MAX_SKELETON_JOINTS)
         return false;
     lm_names names = {.arena = rig->im->arena};
     for (uint32_t i = 0; i < gltf->num_nodes; i++) {
@@ -286,7 +286,7 @@ static void keep_largest(const lm_im_rig *rig, const lm_im_part *part, uint32_t 
                          lm_influence *out) {
     const uint32_t *joints = part->joints + (size_t)vertex * part->num_joints;
     const float *weights = part->weights + (size_t)vertex * part->num_joints;
-    double shares[LM_MAX_SKELETON_BONES] = {0}, sum = 0;
+    double shares[LM_MAX_SKELETON_JOINTS] = {0}, sum = 0;
     for (uint32_t k = 0; k < part->num_joints; k++)
         if (weights[k] > 0)
             shares[rig->bone_of[rig->scene->gltf->skins[part->skin].joints[joints[k]]]] +=
@@ -489,7 +489,7 @@ bool lmi_im_make_skeleton(importing *im, const lm_im_scene *scene, const lm_mesh
         return true;
     lm_im_rig *rig = lmi_arena_zeros(&im->scratch, 1, sizeof *rig);
     lm_skeleton *made = lmi_arena_zeros(im->arena, 1, sizeof *made);
-    lm_joint *joints = lmi_arena_zeros(im->arena, LM_MAX_SKELETON_BONES, sizeof *joints);
+    lm_joint *joints = lmi_arena_zeros(im->arena, LM_MAX_SKELETON_JOINTS, sizeof *joints);
     lm_skeleton_surface *surfaces =
         lmi_arena_zeros(im->arena, mesh->num_surfaces, sizeof *surfaces);
     if (!rig || !made || !joints || !surfaces)

@@ -134,7 +134,7 @@ typedef struct lm_composition {
      * has its joints below the tag that holds it, which is a joint, too; a part without a skeleton
      * follows that tag. Its errors are not measured. It may be that of the options. Where it has
      * normals, the mesh may have none. NULL: no part has a skeleton, one without moves its vertices
-     * or changes its size, or there would be more than LM_MAX_SKELETON_BONES joints. */
+     * or changes its size, or there would be more than LM_MAX_SKELETON_JOINTS joints. */
     const lm_skeleton *skeleton;
 } lm_composition;
 

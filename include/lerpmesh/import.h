@@ -142,7 +142,7 @@ typedef struct lm_import {
     /* With `skeleton` of the options: the joints of the file's skins, and the nodes of its other
      * meshes, with the poses of all frames. Its errors are those against the mesh: joints that
      * scale, morph targets and more than LM_SKELETON_WEIGHTS joints per vertex cause them. Vertices
-     * are those of the mesh. NULL: nothing moves, or it has more than LM_MAX_SKELETON_BONES. */
+     * are those of the mesh. NULL: nothing moves, or it has more than LM_MAX_SKELETON_JOINTS. */
     const lm_skeleton *skeleton;
 } lm_import;
 

@@ -46,10 +46,11 @@
 extern "C" {
 #endif
 
-#define LM_SKELETON_WEIGHTS 4            /* joints per vertex, as glTF and most engines allow */
-#define LM_SKELETON_BONES 40             /* joints by default */
-#define LM_MAX_SKELETON_BONES 128        /* joints that max_bones may allow */
-#define LM_MAX_SKELETON_CORRECTIVES 64   /* shapes that max_correctives may allow */
+#define LM_SKELETON_WEIGHTS 4          /* joints per vertex, as glTF and most engines allow */
+#define LM_SKELETON_BONES 40           /* joints by default */
+#define LM_MAX_SKELETON_BONES 128      /* joints that max_bones may allow, and IQM with its tags */
+#define LM_MAX_SKELETON_JOINTS 256     /* joints of any skeleton, such as an imported one */
+#define LM_MAX_SKELETON_CORRECTIVES 64 /* shapes that max_correctives may allow */
 #define LM_SKELETON_NO_PARENT UINT32_MAX /* the parent of the root */
 
 /* The verdict on a skeleton. */
@@ -138,7 +139,7 @@ typedef struct lm_skeleton_error {
 
 /* A skeleton with its animation. */
 typedef struct lm_skeleton {
-    uint32_t num_joints;        /* at least 1 */
+    uint32_t num_joints;        /* 1 to LM_MAX_SKELETON_JOINTS */
     const lm_joint *joints;     /* [num_joints] */
     uint32_t num_frames;        /* as in the mesh */
     const lm_joint_pose *poses; /* [num_frames][num_joints] */

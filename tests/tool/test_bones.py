@@ -597,30 +597,41 @@ class TwoFormats(FolderCase):
         self.compare(0.4, "b.glb")
 
     def test_too_many_joints_and_tags(self) -> None:
-        """A skeleton that has 128 joints besides a tag is not kept: vertices follow one that is found."""
+        """IQM keeps no skeleton of 128 joints besides a tag: vertices follow one that is found. glTF keeps up to 256 joints."""
         self.put("limb.md2", limb_md2())
         self.convert("-q", "limb.md2", "-o", "limb.md3")
         self.call("edit", "limb.md3", "--add-tag", "tag_hand=1,2,3,follow@0", "-o", "tag.md3")
         self.convert("-q", "tag.md3", "-o", "a.glb", "--skeleton")
+        for count in 128, 200, 256, 257:
+            with self.subTest(count):
+                self.put_joints(count)
+                log = self.convert("-f", "b.glb", "-o", "a.iqm")
+                self.assertIn("its skeleton is not kept" if count > 256 else
+                              f"the skeleton is not kept: {count} joints and 1 tag are more than the 128 joints that engines read", log)
+                made = iqm.read((self.folder / "a.iqm").read_bytes())
+                self.assertLess(len(made.joints), 41)
+                self.assertIn("tag_hand", [joint.name for joint in made.joints])
+                self.convert("-q", "-f", "b.glb", "-o", "c.glb")
+                scenes = [bake.read_glb((self.folder / name).read_bytes()).document for name in ("b.glb", "c.glb")]
+                names = [{scene["nodes"][joint]["name"] for skin in scene.get("skins", []) for joint in skin["joints"]} for scene in scenes]
+                self.assertEqual(names[1] - {"tag_hand"}, names[0] - {"tag_hand"} if count <= 256 else set())
+
+    def put_joints(self, count: int) -> None:
+        """Puts b.glb: a.glb with more joints below the first, which nothing follows."""
         gltf = bake.read_glb((self.folder / "a.glb").read_bytes())
         document, skin = gltf.document, gltf.document["skins"][0]
         matrices = gltf.elements(skin["inverseBindMatrices"])
-        matrices += [(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)] * (128 - len(matrices))
-        more = range(len(document["nodes"]), len(document["nodes"]) + 128 - len(skin["joints"]))
+        matrices += [(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)] * (count - len(matrices))
+        more = range(len(document["nodes"]), len(document["nodes"]) + count - len(skin["joints"]))
         document["nodes"] += [{"name": f"more{node}"} for node in more]
         document["nodes"][skin["joints"][0]]["children"] += more
         skin["joints"] += more
         data = gltf.data + bytes(-len(gltf.data) % 4)
-        document["bufferViews"] += [{"buffer": 0, "byteOffset": len(data), "byteLength": 8192}]
-        document["accessors"] += [{"bufferView": len(document["bufferViews"]) - 1, "componentType": 5126, "type": "MAT4", "count": 128}]
-        document["buffers"][0]["byteLength"] = len(data) + 8192
+        document["bufferViews"] += [{"buffer": 0, "byteOffset": len(data), "byteLength": 64 * count}]
+        document["accessors"] += [{"bufferView": len(document["bufferViews"]) - 1, "componentType": 5126, "type": "MAT4", "count": count}]
+        document["buffers"][0]["byteLength"] = len(data) + 64 * count
         skin["inverseBindMatrices"] = len(document["accessors"]) - 1
-        (self.folder / "b.glb").write_bytes(glb(document, data + struct.pack("<2048f", *(x for m in matrices for x in m))))
-        log = self.convert("b.glb", "-o", "a.iqm")
-        self.assertIn("the skeleton is not kept: 128 joints and 1 tag are more than the 128 joints that engines read", log)
-        made = iqm.read((self.folder / "a.iqm").read_bytes())
-        self.assertLess(len(made.joints), 41)
-        self.assertIn("tag_hand", [joint.name for joint in made.joints])
+        self.put("b.glb", glb(document, data + struct.pack(f"<{16 * count}f", *(x for m in matrices for x in m))))
 
     put = Bones.put
 

@@ -26,7 +26,7 @@ typedef struct joining {
     const lm_transform *transforms; /* [num_frames * num_parts]; NULL: none */
     const lm_skeleton *const *skeletons;
     lm_skeleton *made;
-    lm_joint *joints;  /* [LM_MAX_SKELETON_BONES] */
+    lm_joint *joints;  /* [LM_MAX_SKELETON_JOINTS] */
     joined *from;      /* the same */
     uint32_t *holders; /* [num_parts] the joint above; NO_JOINT: none */
     uint32_t *firsts;  /* [num_parts] the first joint of the skeleton, or the holder */
@@ -84,7 +84,7 @@ static bool can_join(joining *j) {
 /* Adds a joint. Returns its index. */
 static uint32_t add(joining *j, joined from, uint32_t parent, lm_vec3 position, bool translates) {
     const uint32_t index = j->made->num_joints;
-    if (index == LM_MAX_SKELETON_BONES) {
+    if (index == LM_MAX_SKELETON_JOINTS) {
         j->full = true;
         return 0;
     }
@@ -161,7 +161,7 @@ static void add_tags(joining *j, uint32_t part) {
         if (!name || (name->number > 0 && !holds(j, part, tag)))
             continue;
         joined from = {.part = part, .index = tag, .is_tag = true};
-        lm_placed placed[LM_MAX_SKELETON_BONES];
+        lm_placed placed[LM_MAX_SKELETON_JOINTS];
         if (s) {
             lmi_sample_tag_poses(s, model, tag, j->tag);
             from.follows = lmi_joint_of_tag(s, j->tag);
@@ -223,7 +223,7 @@ static bool list_joints(joining *j) {
 }
 
 static void pose_frame(const joining *j, uint32_t frame, lm_joint_pose *out) {
-    lm_placed placed[LM_MAX_SKELETON_BONES];
+    lm_placed placed[LM_MAX_SKELETON_JOINTS];
     const uint32_t count = j->made->num_joints;
     uint32_t part = NO_JOINT; /* of `placed` */
     for (uint32_t i = 0; i < count; i++) {
@@ -315,8 +315,8 @@ static bool prepare(joining *j) {
             most = j->skeletons[p]->num_frames;
     j->names.arena = arena;
     j->made = lmi_arena_zeros(arena, 1, sizeof *j->made);
-    j->joints = lmi_arena_zeros(arena, LM_MAX_SKELETON_BONES, sizeof *j->joints);
-    j->from = lmi_arena_zeros(arena, LM_MAX_SKELETON_BONES, sizeof *j->from);
+    j->joints = lmi_arena_zeros(arena, LM_MAX_SKELETON_JOINTS, sizeof *j->joints);
+    j->from = lmi_arena_zeros(arena, LM_MAX_SKELETON_JOINTS, sizeof *j->from);
     j->holders = lmi_arena_zeros(arena, j->num_parts, sizeof *j->holders);
     j->firsts = lmi_arena_zeros(arena, j->num_parts, sizeof *j->firsts);
     j->scales = lmi_arena_zeros(arena, j->num_parts, sizeof *j->scales);

@@ -29,7 +29,7 @@ static void find_local(const lm_gltf_body *body, uint32_t joint, lm_pose pose,
 /* ---- Tags ----------------------------------------------------------------------------------- */
 
 void lmi_gltf_hang_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_transform *t) {
-    lm_placed all[LM_MAX_SKELETON_BONES];
+    lm_placed all[LM_MAX_SKELETON_JOINTS];
     lm_joint_pose joint, own = {.translation = t->translation};
     lmi_place_joints(body->skeleton, &pose, all);
     joint.translation = lmi_placed_split(&all[body->tag_joints[tag]], NULL, joint.rotation);

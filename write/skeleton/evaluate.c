@@ -99,9 +99,9 @@ void lmi_move_joints(const lm_skeleton *s, const lm_pose *pose, lm_placed *out) 
 
 uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_transform *poses) {
     const uint32_t count = skeleton->num_frames;
-    lm_placed joints[LM_MAX_SKELETON_BONES];
-    lm_wide sums[LM_MAX_SKELETON_BONES] = {{0, 0, 0}};
-    double squares[LM_MAX_SKELETON_BONES] = {0}, best = INFINITY;
+    lm_placed joints[LM_MAX_SKELETON_JOINTS];
+    lm_wide sums[LM_MAX_SKELETON_JOINTS] = {{0, 0, 0}};
+    double squares[LM_MAX_SKELETON_JOINTS] = {0}, best = INFINITY;
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
         lmi_place_joints(skeleton, &(lm_pose){i, i, 0, false}, joints);
@@ -125,7 +125,7 @@ uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_transform *poses
 
 uint32_t lmi_joint_that_is_tag(const lm_skeleton *skeleton, const char *name,
                                const lm_transform *poses) {
-    lm_placed placed[LM_MAX_SKELETON_BONES];
+    lm_placed placed[LM_MAX_SKELETON_JOINTS];
     uint32_t joint = 0;
     while (joint < skeleton->num_joints && strcmp(name, skeleton->joints[joint].name) != 0)
         joint++;
@@ -200,7 +200,7 @@ void lmi_move_surface(const lm_skeleton *skeleton, uint32_t surface, const lm_po
 
 void lm_skeleton_sample(const lm_skeleton *skeleton, uint32_t surface, const lm_pose *pose,
                         lm_vec3 *positions, lm_vec3 *normals) {
-    lm_placed joints[LM_MAX_SKELETON_BONES];
+    lm_placed joints[LM_MAX_SKELETON_JOINTS];
     lmi_move_joints(skeleton, pose, joints);
     lmi_move_surface(skeleton, surface, pose, joints, positions, normals);
 }
@@ -217,7 +217,8 @@ lm_skeleton_error lmi_error_over(const lm_skeleton_error *frames, uint32_t count
 
 bool lmi_skeleton_fits_mesh(const lm_skeleton *skeleton, const lm_mesh *mesh) {
     bool fits = skeleton->num_frames == mesh->num_frames &&
-                skeleton->num_surfaces == mesh->num_surfaces && skeleton->num_joints > 0;
+                skeleton->num_surfaces == mesh->num_surfaces && skeleton->num_joints > 0 &&
+                skeleton->num_joints <= LM_MAX_SKELETON_JOINTS;
     for (uint32_t i = 0; fits && i < mesh->num_surfaces; i++)
         fits = skeleton->surfaces[i].num_vertices == mesh->surfaces[i].num_vertices;
     return fits;
@@ -225,7 +226,8 @@ bool lmi_skeleton_fits_mesh(const lm_skeleton *skeleton, const lm_mesh *mesh) {
 
 bool lmi_skeleton_fits(const lm_skeleton *skeleton, const lm_model *model) {
     bool fits = skeleton->num_frames == model->num_frames &&
-                skeleton->num_surfaces == model->num_surfaces && skeleton->num_joints > 0;
+                skeleton->num_surfaces == model->num_surfaces && skeleton->num_joints > 0 &&
+                skeleton->num_joints <= LM_MAX_SKELETON_JOINTS;
     for (uint32_t i = 0; fits && i < model->num_surfaces; i++)
         fits = skeleton->surfaces[i].num_vertices == model->surfaces[i].num_file_vertices;
     return fits;

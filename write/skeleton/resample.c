@@ -66,7 +66,7 @@ static lm_vec3 mix(lm_vec3 a, lm_vec3 b, float t) {
 
 static void move_tag(const resampling *r, uint32_t tag, uint32_t joint, uint32_t frame) {
     const lm_pose *pose = &r->poses[frame];
-    lm_placed a[LM_MAX_SKELETON_BONES], b[LM_MAX_SKELETON_BONES], all[LM_MAX_SKELETON_BONES];
+    lm_placed a[LM_MAX_SKELETON_JOINTS], b[LM_MAX_SKELETON_JOINTS], all[LM_MAX_SKELETON_JOINTS];
     lm_transform *out = &lmi_mesh_poses(r->made, tag)[frame];
     lmi_place_joints(r->skeleton, &(lm_pose){pose->frame_a, pose->frame_a, 0, false}, a);
     lmi_place_joints(r->skeleton, &(lm_pose){pose->frame_b, pose->frame_b, 0, false}, b);
