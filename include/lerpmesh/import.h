@@ -62,7 +62,7 @@ typedef struct lm_import_tag {
  * is LM_IMPORT_FRAMES_MULTIPLE times the bytes, plus LM_IMPORT_EXTRA. Both are at most
  * LM_MAX_IMPORT_BYTES. */
 #define LM_IMPORT_MULTIPLE 64u
-#define LM_IMPORT_FRAMES_MULTIPLE 256u
+#define LM_IMPORT_FRAMES_MULTIPLE 256u        /* times the bytes, with the vertices of all frames */
 #define LM_IMPORT_EXTRA ((size_t)1 << 26)     /* bytes for any file */
 #define LM_MAX_IMPORT_BYTES ((size_t)1 << 30) /* bytes */
 /* The largest file for Assimp, and the largest of each file that it refers to, if the options have

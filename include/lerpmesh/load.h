@@ -68,7 +68,7 @@ typedef struct lm_format_info {
     /* The same of another variant, which is read as well and not encoded: MDL's RAPO. NULL and 0:
      * there is none. */
     const char *variant_ident, *variant_game;
-    int32_t variant_version;
+    int32_t variant_version; /* of the variant, as `version` */
 } lm_format_info;
 
 /* Lists the engines that have their own limits: enum and name. */

@@ -69,7 +69,7 @@ typedef struct lm_mds_surface {
     uint8_t shader[LM_MDS_NAME_SIZE]; /* may be empty: a .skin file decides; NUL, junk */
     int32_t shader_index;             /* for the engine at run time */
     int32_t min_lod;                  /* the smallest number of vertices drawn at a distance */
-    int32_t num_verts, num_triangles, num_bone_references;
+    int32_t num_verts, num_triangles, num_bone_references; /* items of the arrays below */
     /* Offsets from the start of the surface, as read; ofs_header is that of the file's header, so
      * it is negative. lm_edit_write keeps their order, but not their values. */
     int32_t ofs_header, ofs_verts, ofs_triangles, ofs_collapse_map, ofs_bone_references, ofs_end;

@@ -238,13 +238,11 @@ typedef struct lm_distance {
 /* The distance within one clip. Clips are matched by name; several clips of one name by their
  * order. If no names match, all frames that both meshes have are compared as one clip. */
 typedef struct lm_clip_distance {
-    const char *name;                 /* of the clip; "" if all frames count as one */
-    uint32_t first_a, first_b, count; /* frames compared */
-    lm_distance distance;             /* over these frames */
-    /* Between the tags that both meshes have. The largest distance is at this tag of mesh a, in
-     * this frame of the clip. */
-    double max_tag_distance, max_tag_angle_error;
-    uint32_t tag, tag_frame;
+    const char *name;                             /* of the clip; "" if all frames count as one */
+    uint32_t first_a, first_b, count;             /* frames compared */
+    lm_distance distance;                         /* over these frames */
+    double max_tag_distance, max_tag_angle_error; /* between the tags that both meshes have */
+    uint32_t tag, tag_frame; /* of mesh a, and of the clip: where the tags' distance is largest */
 } lm_clip_distance;
 
 /* A comparison of two meshes, a and b. */

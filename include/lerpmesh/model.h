@@ -67,8 +67,8 @@ typedef struct lm_material {
 
 /* A bone of a model, which moves vertices and tags. */
 typedef struct lm_bone {
-    const char *name;
-    uint32_t parent; /* an earlier bone; LM_NO_BONE: it is a root */
+    const char *name; /* as in the file */
+    uint32_t parent;  /* an earlier bone; LM_NO_BONE: it is a root */
     /* Units from its parent's position, in every pose. */
     float parent_dist;
     float torso_weight; /* 0 .. 1: how much it follows the torso instead of the legs */
