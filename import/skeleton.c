@@ -279,6 +279,20 @@ static bool bind_bones(lm_im_rig *rig) {
     return true;
 }
 
+/* Lists the joint that each tag is, or the next one above it, if there is one. */
+static bool list_tags(lm_im_rig *rig, const bool *marks) {
+    const lm_im_scene *scene = rig->scene;
+    uint32_t *joints = lmi_arena_zeros(rig->im->arena, scene->num_tags, sizeof *joints);
+    for (uint32_t t = 0; joints && t < scene->num_tags; t++) {
+        const uint32_t node = scene->tags[t].node;
+        const uint32_t up = marks[node] ? node : joint_above(scene->gltf, marks, node);
+        joints[t] = up != IM_NONE ? rig->bone_of[up] : LM_SKELETON_NO_PARENT;
+    }
+    rig->made->num_tags = scene->num_tags;
+    rig->made->tag_joints = joints;
+    return joints;
+}
+
 /* ---- Vertices -------------------------------------------------------------------------------- */
 
 /* Keeps the joints with the largest weights of a vertex, the largest first. */
@@ -514,7 +528,7 @@ bool lmi_im_make_skeleton(importing *im, const lm_im_scene *scene, const lm_mesh
     for (uint32_t s = 0; s < mesh->num_surfaces; s++)
         if (!make_surface(rig, s, &surfaces[s]))
             return false;
-    if (!make_poses(rig) || !measure(rig))
+    if (!make_poses(rig) || !list_tags(rig, marks) || !measure(rig))
         return false;
     im->import->skeleton = made;
     return true;

@@ -67,7 +67,8 @@ typedef struct lm_compose_options {
     bool pcx;              /* images of formats with one skin are named for PCX instead of PNG */
     /* [scene->num_parts] The skeleton of each model, which moves its vertices between two frames if
      * clips get another rate: from lm_skeleton_fit of its mesh (lm_mesh_from_model). NULL elements,
-     * or NULL: positions are interpolated linearly. For lm_compose_mesh: one element. */
+     * or NULL: a model's own bones move them, or positions are interpolated linearly. For
+     * lm_compose_mesh: one element. */
     const lm_skeleton *const *skeletons;
     const char *name; /* of the only surface of the mesh, if it has none; NULL: none */
 

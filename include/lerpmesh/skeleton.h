@@ -137,6 +137,8 @@ typedef struct lm_skeleton_error {
     double max_error; /* the largest distance of a vertex */
 } lm_skeleton_error;
 
+struct lm_own_bones; /* not public */
+
 /* A skeleton with its animation. */
 typedef struct lm_skeleton {
     uint32_t num_joints;        /* 1 to LM_MAX_SKELETON_JOINTS */
@@ -162,6 +164,11 @@ typedef struct lm_skeleton {
     /* Lists of influences after the first, for vertices that follow more joints. 0, unless the
      * skeleton is a model's own. */
     uint32_t more_influences;
+    /* The joint that holds each tag of the mesh, if the file says so. Other tags are held by the
+     * joint relative to which they move least. */
+    uint32_t num_tags;              /* as in the mesh, or 0 */
+    const uint32_t *tag_joints;     /* [num_tags] LM_SKELETON_NO_PARENT: the file does not say */
+    const struct lm_own_bones *own; /* for poses between frames, if it is a model's own; or NULL */
 } lm_skeleton;
 
 /* Finds a skeleton. Always returns one, with the verdict, unless the call fails: as lm_mesh_check
@@ -186,8 +193,9 @@ LM_WRITE_API void lm_skeleton_free(lm_skeleton *skeleton);
 LM_WRITE_API double lm_skeleton_quantum(const lm_model *model);
 
 /* Computes the positions [num_vertices] of a surface in a pose, and its normals if `normals` is not
- * NULL and the skeleton has them. Between two frames, the rotations of the joints are interpolated
- * spherically, and their translations linearly, as in glTF. Limbs thus keep their length.
+ * NULL and the skeleton has them. Between two frames, a model's own bones are posed as in its game.
+ * Otherwise, the rotations of the joints are interpolated spherically, and their translations
+ * linearly, as in glTF. Limbs thus keep their length.
  * Correctives move positions, but do not turn normals. The surface and the frames must exist, and t
  * is from 0 to 1. lm_mesh_resample makes a mesh of such poses. */
 LM_WRITE_API void lm_skeleton_sample(const lm_skeleton *skeleton, uint32_t surface,

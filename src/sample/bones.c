@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#define BONE_POSE_SIZE 12
 #define TURN 65536 /* steps of an angle */
 #define PI 3.14159265358979323846
 
@@ -52,7 +51,7 @@ static bone_state blend_states(const bone_state *a, const bone_state *b, double 
 }
 
 static bone_state stored_state(const lm_bones *bones, uint32_t bone, uint32_t frame) {
-    const uint8_t *p = bones->poses + frame * bones->pose_stride + (size_t)bone * BONE_POSE_SIZE;
+    const uint8_t *p = bones->poses + frame * bones->pose_stride + (size_t)bone * LM_BONE_POSE_SIZE;
     const double pitch = (double)lmi_get_s16(p + 8) / TURN,
                  yaw = (double)lmi_get_s16(p + 10) / TURN;
     return (bone_state){
@@ -105,7 +104,7 @@ static void put_turns(uint8_t *out, double turns) {
 
 lm_vec3 lmi_mix_bones(const lm_model *model, const lm_pose *legs, const lm_pose *torso,
                       uint8_t *out) {
-    for (uint32_t b = 0; b < model->bones->num_bones; b++, out += BONE_POSE_SIZE) {
+    for (uint32_t b = 0; b < model->bones->num_bones; b++, out += LM_BONE_POSE_SIZE) {
         const bone_state state = mix_states(model, legs, torso, b);
         const lm_wide way = state.direction;
         for (size_t i = 0; i < 3; i++)

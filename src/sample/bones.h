@@ -5,6 +5,7 @@
 #include "lerpmesh/model.h"
 
 #define LM_ALL_BONES UINT32_MAX
+#define LM_BONE_POSE_SIZE 12 /* bytes of a bone in a frame (lm_bones.poses) */
 
 /* Returns whether a model has bones: none if MDS, the only format with bones, is left out. The
  * compiler then drops what follows bones. */

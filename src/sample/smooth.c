@@ -118,12 +118,17 @@ typedef struct inspection {
 
 void lmi_sample_own(const lm_model *model, uint32_t surface, uint32_t frame, lm_vec3 *positions,
                     lm_vec3 *normals) {
+    lmi_sample_own_at(model, surface, &(lm_pose){frame, frame, 0, false}, positions, normals);
+}
+
+void lmi_sample_own_at(const lm_model *model, uint32_t surface, const lm_pose *pose,
+                       lm_vec3 *positions, lm_vec3 *normals) {
     lm_surface own = model->surfaces[surface];
     lm_model one = *model;
     own.num_vertices = own.num_file_vertices;
     one.surfaces = &own;
     one.num_surfaces = 1;
-    lm_sample(&one, 0, &(lm_pose){frame, frame, 0, false}, 1,
+    lm_sample(&one, 0, pose, 1,
               &(lm_sample_target){.positions = &positions->x, .normals = (float *)normals});
 }
 

@@ -22,9 +22,11 @@ bool lmi_inspect_normals(const lm_model *model, uint32_t surface, lm_heap *heap,
  * ran out. */
 bool lmi_smooth_model(lm_model *model, lm_normals request, lm_heap *heap);
 
-/* Samples the file's own vertices of a surface in a frame. `normals` may be NULL. */
+/* Sample the file's own vertices of a surface in a frame, or in a pose. `normals` may be NULL. */
 void lmi_sample_own(const lm_model *model, uint32_t surface, uint32_t frame, lm_vec3 *positions,
                     lm_vec3 *normals);
+void lmi_sample_own_at(const lm_model *model, uint32_t surface, const lm_pose *pose,
+                       lm_vec3 *positions, lm_vec3 *normals);
 
 /* Returns whether each vertex of a surface is the same in all frames. False also if memory ran
  * out. */

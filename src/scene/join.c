@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define MAX_FRAMES 65536 /* of a clip */
-#define POSE_SIZE 12     /* of a bone in a frame */
 
 /* A clip that plays two of a part, and these: of the legs and of the torso. */
 typedef struct joined_clip {
@@ -56,7 +55,7 @@ static lm_clip plan_clip(const lm_clip *const clips[2], const char *name, uint32
 static lm_model *add_frames(const lm_model *model, const joined_clip *list, uint32_t num_clips,
                             lm_arena *arena) {
     const lm_bones *bones = model->bones;
-    const size_t row = (size_t)bones->num_bones * POSE_SIZE;
+    const size_t row = (size_t)bones->num_bones * LM_BONE_POSE_SIZE;
     const lm_clip *last = &list[num_clips - 1].made;
     const uint64_t count = (uint64_t)last->first + last->count;
     lm_model *copy = lmi_arena_alloc(arena, 1, sizeof *copy);

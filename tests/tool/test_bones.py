@@ -15,6 +15,7 @@ import bake
 import corpus
 import iqm
 import mds
+import oracle
 import skipping
 from command import FolderCase
 from small_files import glb, limb_md2, make_md3, make_pk3
@@ -55,9 +56,9 @@ class Skinned:
                    for parent in skin["joints"] for tag in self.nodes[parent].get("children", [])
                    if self.nodes[tag]["name"] in dict(model.tags) for k in range(3))
 
-    def error(self, model: mds.Mds, clip: str, seconds: float, bones: Any) -> float:
+    def error(self, model: mds.Mds, clip: str | None, seconds: float, bones: Any) -> float:
         """The largest distance of a vertex or a tag from where the bones have it."""
-        world, weights = self.gltf.pose(self.animations[clip], seconds)
+        world, weights = self.gltf.pose(self.animations[clip] if clip else {"channels": []}, seconds)
         worst = 0.0
         for name, bone in model.tags:
             node, = (i for i, node in enumerate(self.nodes) if node["name"] == name)
@@ -71,6 +72,17 @@ class Skinned:
                     primitive = self.gltf.document["meshes"][node["mesh"]]["primitives"][0]
                     worst = max(worst, apart(self.gltf.vertices(i, primitive, world, weights), expected))
         return worst
+
+
+def held(model: mds.Mds, joints: list[str]) -> dict[str, str]:
+    """The joint below which each tag that is none itself is: the next bone above that is one."""
+    out = {}
+    for name, bone in model.tags:
+        up = model.bones[bone].parent
+        while model.bones[up].name not in joints:
+            up = model.bones[up].parent
+        out[name] = model.bones[up].name
+    return out
 
 
 class Bones(FolderCase):
@@ -122,6 +134,70 @@ class Bones(FolderCase):
                 expected = [place for number in range(len(model.surfaces)) for place, _ in model.vertices(posed, number)]
                 worst = max(worst, apart(at, expected))
             self.assertLess(worst, 1.01 * reported + 1e-3)
+
+    def check_tags(self, source: Path | str, model: mds.Mds, *frames: str) -> None:
+        """The file says which bone a tag is: its parent does not depend on what moves."""
+        for words in ["a.iqm"], ["a.glb"], ["a.glb", "b.iqm"], ["a.iqm", "b.iqm"]:
+            with self.subTest((words, frames)):
+                for path, made in zip([source, *words], words):
+                    self.convert("-q", "-f", path, "-o", made, *(frames if path == source else ()))
+                if words[-1].endswith(".glb"):
+                    tree = TwoFormats.tree(self, bake.read_glb((self.folder / words[-1]).read_bytes()))  # type: ignore[arg-type]
+                else:
+                    joints = iqm.read((self.folder / words[-1]).read_bytes()).joints
+                    tree = {joint.name: joints[joint.parent].name for joint in joints if joint.parent >= 0}
+                wanted = held(model, [name for name in tree if name not in dict(model.tags)] + [model.bones[0].name])
+                self.assertEqual({name: tree[name] for name in wanted}, wanted)
+
+    def test_tags_of_one_pose(self) -> None:
+        data = mds.make_player()
+        self.put("body.mds", data)
+        for frames in ["--frames", "0"], ["--frames", "2.5"], []:
+            self.check_tags("body.mds", mds.read_mds(data), *frames)
+
+    def check_between(self, source: Path | str, model: mds.Mds, words: list[str], frames: list[tuple[float, Any]]) -> None:
+        """Compares three formats with the bones. `frames`: seconds, and a pose of the model."""
+        errors = {}
+        for made in "a.iqm", "a.md3":
+            log = self.convert("-f", source, "-o", made, *words)
+            errors[made] = float(log.split("maximum error ")[1].split()[0])
+        self.convert("-q", "-f", source, "-o", "a.glb", *words, *MODEL)
+        scene = Skinned(self.folder / "a.glb")
+        joints, keys = iqm.read((self.folder / "a.iqm").read_bytes()), oracle.load_file(str(self.folder / "a.md3"))
+        self.assertEqual([len(joints.frames), len(keys.frames)], [len(frames), len(frames)])
+        self.assertLess(errors["a.iqm"], 0.5)
+        self.assertLess(errors["a.md3"], 0.015)  # of rounding to 1/64
+        for number, (seconds, pose) in enumerate(frames):
+            bones = model.skeleton(pose, pose)
+            places = [place for surface in range(len(model.surfaces)) for place, _ in model.vertices(bones, surface)]
+            self.assertLess(scene.error(model, next(iter(scene.animations), None), seconds, bones), 0.003)
+            self.assertLess(apart(joints.vertices(number), places), 1.01 * errors["a.iqm"] + 1e-3)
+            self.assertLess(apart([surface.vertex(number, v, None)[0] for surface in keys.surfaces
+                                   for v in range(surface.num_vertices)], places), 0.015)
+            world = dict(zip([joint.name for joint in joints.joints], joints.world(joints.frames[number])))
+            for tag, (name, bone) in enumerate(model.tags):
+                self.assertLess(math.dist(keys.tag(number, tag, None).position, bones[bone][0]), 1e-3)
+                self.assertLess(math.dist([row[3] for row in world[name]], bones[bone][0]), 0.03)
+
+    def test_between_frames(self) -> None:
+        """All formats have the poses of the bones as the game makes them, and no mean of two frames."""
+        data = mds.make_player()
+        self.put("body.mds", data)
+        self.put("wolfanim.cfg", "VERSION 2\nSKELETAL\nSTARTANIMS\nwalk 0 6 6 10 0\n")
+        model = mds.read_mds(data)
+        self.check_between("body.mds", model, ["--frames", "3.25"], [(0, (3, 4, 0.75))])
+        self.check_between("body.mds", model, ["--fps", "25"], [(k / 25, (k * 2 // 5, (k * 2 // 5 + 1) % 6, 1 - k * 2 % 5 / 5))
+                                                                for k in range(15)])
+        # A player of several models: its body is where the bones have it.
+        self.put_player()
+        for made in "p.iqm", "p.md3":
+            self.convert("-q", "p", "-o", made, "--frames", "3.25")
+        posed = model.skeleton((3, 4, 0.75), (3, 4, 0.75))
+        places = [place for place, _ in model.vertices(posed, 0)]
+        keys = oracle.load_file(str(self.folder / "p.md3"))
+        for all_places, far in ((iqm.read((self.folder / "p.iqm").read_bytes()).vertices(0), 0.4),
+                                ([keys.surfaces[0].vertex(0, v, None)[0] for v in range(keys.surfaces[0].num_vertices)], 0.015)):
+            self.assertLess(max(min(math.dist(one, other) for other in all_places) for one in places), far)
 
     def test_own_gltf_comes_back(self) -> None:
         """Clips and frames are those of the table, in which frames are in no clip."""
@@ -659,6 +735,11 @@ class RealPlayer(FolderCase):
             bones = model.skeleton((frame, frame, 0.0), (frame, frame, 0.0))
             worst.append(scene.error(model, one["name"], seconds, bones))
         self.assertLess(max(worst), 0.003)
+
+    def test_between_frames(self) -> None:
+        model = mds.read_mds((MULTI / "body.mds").read_bytes())
+        Bones.check_tags(self, MULTI / "body.mds", model, "--frames", "0")  # type: ignore[arg-type]
+        Bones.check_between(self, MULTI / "body.mds", model, ["--frames", "1880.5"], [(0, (1880, 1881, 0.5))])  # type: ignore[arg-type]
 
     def test_two_formats(self) -> None:
         for words in [MULTI / "body.mds"], [MULTI, "--skin", SKINS[0]], [MULTI, "--clip", "stand_radio+pain_head", "--scale", "2"]:

@@ -214,8 +214,14 @@ bool web_skeletons_read(const web_scene *scene, const uint8_t *bytes, size_t siz
     memset(out, 0, sizeof *out);
     out->num_parts = opened->num_parts;
     for (uint32_t i = 0; ok && i < out->num_parts; i++) {
-        ok = read_part(&all, opened->parts[i].model, &out->parts[i]);
+        const lm_model *model = opened->parts[i].model;
+        ok = read_part(&all, model, &out->parts[i]);
         out->pointers[i] = ok && out->parts[i].joints ? &out->parts[i].skeleton : NULL;
+        if (!out->pointers[i] || !model->bones)
+            continue; /* the bytes lack the poses of bones between frames */
+        out->pointers[i] = out->own[i] = lm_skeleton_of_model(model, NULL, &web_error);
+        if (!out->own[i])
+            return false;
     }
     return (ok && all.size == 0) || lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT,
                                                   "the skeletons are not those of the model");
@@ -225,6 +231,7 @@ void web_skeletons_free(web_skeletons *skeletons) {
     for (uint32_t i = 0; i < skeletons->num_parts; i++) {
         free(skeletons->parts[i].joints);
         free(skeletons->parts[i].surfaces);
+        lm_skeleton_free(skeletons->own[i]);
     }
 }
 

@@ -79,6 +79,7 @@ typedef struct given_skeleton {
 typedef struct web_skeletons {
     uint32_t num_parts;
     given_skeleton parts[LM_MAX_PARTS];
+    lm_skeleton *own[LM_MAX_PARTS];            /* of models with bones, made again; or NULL */
     const lm_skeleton *pointers[LM_MAX_PARTS]; /* NULL: none */
 } web_skeletons;
 

@@ -15,22 +15,13 @@
 
 /* ---- Frames --------------------------------------------------------------------------------- */
 
-/* The selected frames of a mesh, and their clips. */
-typedef struct picking {
-    const lm_clip *from;
-    uint32_t num_from;
-    lm_pose *poses;
-    uint32_t num_poses;
-    lm_clip *clips;
-    uint32_t num_clips;
-} picking;
-
 /* Selects every frame of a range, and cuts the clips to it. */
-static void pick_range(uint32_t first, uint32_t count, picking *p) {
+static void pick_range(uint32_t first, uint32_t count, const lm_clip *from, uint32_t num_from,
+                       lm_frame_plan *p) {
     for (uint32_t f = 0; f < count; f++)
         p->poses[p->num_poses++] = (lm_pose){first + f, first + f, 0, false};
-    for (uint32_t i = 0; i < p->num_from; i++) {
-        lm_clip clip = p->from[i];
+    for (uint32_t i = 0; i < num_from; i++) {
+        lm_clip clip = from[i];
         const uint32_t last = clip.first + clip.count;
         const uint32_t end = last < first + count ? last : first + count;
         const uint32_t start = clip.first > first ? clip.first : first;
@@ -58,20 +49,21 @@ static bool check_frames(lm_composing *c, uint32_t frames) {
         (unsigned)options->num_frames, (unsigned)options->first_frame, (unsigned)frames);
 }
 
-static bool pick(lm_composing *c, picking *p) {
+/* Selects the frames of the options, and their clips. */
+static bool pick(lm_composing *c, const lm_clip *from, uint32_t num_from, lm_frame_plan *p) {
     const lm_compose_options *options = c->options;
     const uint32_t frames = c->mesh.num_frames;
     uint64_t count = frames;
     if (!lmi_call_join(&c->heap.call,
-                       lmi_check_clip_frames(p->from, p->num_from, frames, c->heap.call.error)))
+                       lmi_check_clip_frames(from, num_from, frames, c->heap.call.error)))
         return false;
-    for (uint32_t i = 0; i < p->num_from; i++)
-        count += p->from[i].count;
+    for (uint32_t i = 0; i < num_from; i++)
+        count += from[i].count;
     if (count > LM_MAX_MESH_FRAMES)
         return lmi_composing_fail(c, LM_CODE_LIMIT, "%llu frames are too many; the limit is %u",
                                   (unsigned long long)count, LM_MAX_MESH_FRAMES);
     p->poses = lmi_arena_alloc(&c->arena, count, sizeof *p->poses);
-    p->clips = lmi_arena_alloc(&c->arena, p->num_from, sizeof *p->clips);
+    p->clips = lmi_arena_alloc(&c->arena, num_from, sizeof *p->clips);
     if (!p->poses || !p->clips)
         return false;
     if (options->still)
@@ -79,60 +71,64 @@ static bool pick(lm_composing *c, picking *p) {
                          &p->poses[p->num_poses++]);
     else if (options->clips) {
         /* Select the frames of each clip, one clip after the other. */
-        for (uint32_t i = 0; i < p->num_from; i++) {
-            lm_clip clip = p->from[i];
+        for (uint32_t i = 0; i < num_from; i++) {
+            lm_clip clip = from[i];
             clip.first = p->num_poses;
             for (uint32_t f = 0; f < clip.count; f++)
                 p->poses[p->num_poses++] =
-                    (lm_pose){p->from[i].first + f, p->from[i].first + f, 0, false};
+                    (lm_pose){from[i].first + f, from[i].first + f, 0, false};
             p->clips[p->num_clips++] = clip;
         }
     } else
-        pick_range(options->first_frame, options->num_frames > 0 ? options->num_frames : frames, p);
+        pick_range(options->first_frame, options->num_frames > 0 ? options->num_frames : frames,
+                   from, num_from, p);
     return true;
 }
 
-/* Resamples the clips, which count the selected frames, and lists the new poses. */
-static bool resample(lm_composing *c, picking *p) {
-    const lm_compose_options *options = c->options;
-    const lm_skeleton *skeleton = options->skeletons ? options->skeletons[0] : NULL;
-    lm_error *error = c->heap.call.error;
-    lm_rate_plan plan;
+/* Replaces a plan by that of its clips at the rate of the options. The frames of the mesh lose
+ * their names. */
+static bool plan_rate(lm_composing *c, lm_frame_plan *p) {
     for (uint32_t i = 0; i < p->num_clips; i++) /* a clip's frames follow each other in the mesh */
         p->clips[i].first = p->poses[p->clips[i].first].frame_a;
-    if (!lmi_mesh_plan_rate(&c->mesh, options->fps, &c->arena, &plan, error))
-        return lmi_call_end(&c->heap.call, LM_FAILED);
-    p->poses = plan.poses;
-    p->num_poses = plan.num_poses;
-    return lmi_composing_adopt(
-        c, lmi_mesh_resample(&c->mesh, &plan, skeleton, c->boned, &options->memory, error));
+    c->mesh.clips = p->clips;
+    c->mesh.num_clips = p->num_clips;
+    c->mesh.frame_names = NULL;
+    return lmi_mesh_plan_rate(&c->mesh, c->options->fps, &c->arena, p, c->heap.call.error) ||
+           lmi_call_end(&c->heap.call, LM_FAILED);
+}
+
+/* Returns whether the only part gets a skeleton, which then has the normals. */
+static bool has_skeleton(const lm_composing *c) {
+    return lmi_composing_is_skinned(c) && c->options->skeletons[0];
 }
 
 /* Applies the options to the composition's mesh. */
 static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_clips) {
     const lm_compose_options *options = c->options;
     lm_mesh *mesh = &c->mesh;
-    const lm_memory *memory = &options->memory;
-    lm_error *error = c->heap.call.error;
-    picking p = {.from = clips, .num_from = num_clips};
-    if (!pick(c, &p))
+    lm_frame_plan p = {0};
+    if (!pick(c, clips, num_clips, &p))
         return false;
     /* Clips from a file replace the names of the model's frames. */
     for (uint32_t i = 0; i < p.num_clips && c->from_scene; i++)
         mesh->frame_names = p.clips[i].source == LM_CLIP_FILE ? NULL : mesh->frame_names;
     const bool resamples = options->fps > 0 && !options->still;
+    if (resamples && !plan_rate(c, &p))
+        return false;
     /* The selection may leave every frame as it is; the clips may differ. */
     bool same = p.num_poses == mesh->num_frames;
     for (uint32_t f = 0; same && f < p.num_poses; f++)
         same = p.poses[f].frame_a == f && p.poses[f].frame_b == f;
-    if (resamples || same) {
+    const bool moves = options->skeletons && (resamples || has_skeleton(c));
+    if (same) {
         mesh->clips = p.clips;
         mesh->num_clips = p.num_clips;
-    } else if (!lmi_composing_adopt(c, lm_mesh_select_frames(mesh, p.poses, p.num_poses, p.clips,
-                                                             p.num_clips, memory, error))) {
+    } else if (!lmi_composing_adopt(
+                   c, lmi_mesh_resample(mesh, &p, moves ? options->skeletons[0] : NULL, c->boned,
+                                        &options->memory, c->heap.call.error))) {
         return false;
     }
-    return (!resamples || resample(c, &p)) && lmi_composing_scale(c) &&
+    return lmi_composing_scale(c) &&
            lmi_composing_join(c, NULL, p.num_poses, p.poses, NULL, mesh->num_surfaces);
 }
 
@@ -149,11 +145,6 @@ static bool take_first(lm_composing *c) {
     lmi_composing_note(c, LM_SEVERITY_NOTE,
                        "nothing moves: the %u frames are equal, and become one", (unsigned)frames);
     return true;
-}
-
-/* Returns whether the only part gets a skeleton, which then has the normals. */
-static bool has_skeleton(const lm_composing *c) {
-    return lmi_composing_is_skinned(c) && c->options->skeletons[0];
 }
 
 /* Takes the frames of the options, and scales the mesh. */

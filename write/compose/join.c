@@ -164,7 +164,7 @@ static void add_tags(joining *j, uint32_t part) {
         lm_placed placed[LM_MAX_SKELETON_JOINTS];
         if (s) {
             lmi_sample_tag_poses(s, model, tag, j->tag);
-            from.follows = lmi_joint_of_tag(s, j->tag);
+            from.follows = lmi_joint_of_tag(s, tag, j->tag);
             lmi_place_joints(s, &j->poses[part], placed);
         }
         const uint32_t parent = j->firsts[part] + (s ? from.follows : 0);
@@ -356,6 +356,10 @@ bool lmi_composing_join(lm_composing *c, const lm_scene *scene, uint32_t num_fra
     for (uint32_t f = 0; f < num_frames; f++)
         pose_frame(&j, f, out + (size_t)f * count);
     j.made->joints = j.joints;
+    if (!scene) {
+        j.made->num_tags = j.skeletons[0]->num_tags;
+        j.made->tag_joints = j.skeletons[0]->tag_joints;
+    }
     j.made->num_frames = num_frames;
     j.made->poses = out;
     j.made->reason = "";

@@ -243,12 +243,13 @@ static bool list_elements(merging *m) {
 
 /* ---- Frames --------------------------------------------------------------------------------- */
 
-/* Moves the vertices of a surface by the skeleton of its model, if that has one. */
+/* Moves the vertices of a surface by the skeleton of its model, if one was found. */
 static void move_between(const merging *m, lm_surface_source from, const lm_pose *pose,
                          lm_vec3 *p) {
     const lm_model *model = m->scene->parts[from.part].model;
     const lm_surface *s = &model->surfaces[from.surface];
-    if (!m->scratch || !m->c->options->skeletons[from.part] || !lmi_is_between(pose))
+    if (!m->scratch || model->bones || !m->c->options->skeletons[from.part] ||
+        !lmi_is_between(pose))
         return;
     lm_vec3 *a = m->scratch, *b = a + s->num_vertices, *scratch = b + s->num_vertices;
     lm_sample(model, from.surface, &(lm_pose){pose->frame_a, pose->frame_a, 0, false}, 1,

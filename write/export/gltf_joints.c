@@ -57,7 +57,7 @@ bool lmi_gltf_hang_tags(lm_gltf_body *body) {
         if (joints[tag] < s->num_joints)
             body->tag_uses[tag] = LM_TAG_JOINT;
         else
-            joints[tag] = lmi_joint_of_tag(s, poses);
+            joints[tag] = lmi_joint_of_tag(s, tag, poses);
     }
     body->tag_joints = joints;
     return true;

@@ -145,10 +145,11 @@ static bool is_joint(const lm_skeleton *s, const lm_mesh_tag *tag) {
     return s && lmi_joint_that_is_tag(s, tag->name, tag->poses) < s->num_joints;
 }
 
-/* Adds a tag as a joint below the one relative to which it moves least. */
+/* Adds a tag as a joint below the one that holds it. */
 static void add_tag(iqm *q, const lm_mesh_tag *tag, uint32_t index) {
     lm_placed placed[LM_MAX_SKELETON_BONES] = {{{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}};
-    const uint32_t parent = q->given ? lmi_joint_of_tag(q->given, tag->poses) : 0;
+    const uint32_t parent =
+        q->given ? lmi_joint_of_tag(q->given, (uint32_t)(tag - q->mesh->tags), tag->poses) : 0;
     for (uint32_t f = 0; f < q->made.num_frames; f++) {
         lm_joint_pose *pose = pose_of(q, f, index);
         if (q->given)

@@ -162,7 +162,7 @@ static uint32_t frames_at(const lm_clip *clip, float fps) {
     return count > LM_MAX_MESH_FRAMES ? LM_MAX_MESH_FRAMES + 1 : (uint32_t)count;
 }
 
-static void sample_clips(const lm_mesh *mesh, float fps, lm_rate_plan *plan) {
+static void sample_clips(const lm_mesh *mesh, float fps, lm_frame_plan *plan) {
     uint32_t first = 0;
     for (uint32_t i = 0; i < mesh->num_clips; i++) {
         const lm_clip *clip = &mesh->clips[i];
@@ -180,6 +180,7 @@ static void sample_clips(const lm_mesh *mesh, float fps, lm_rate_plan *plan) {
         first += count;
     }
     plan->num_poses = first;
+    plan->num_clips = mesh->num_clips;
 }
 
 static bool check_rate(const lm_mesh *mesh, float fps, uint64_t *count, lm_error *error) {
@@ -198,7 +199,7 @@ static bool check_rate(const lm_mesh *mesh, float fps, uint64_t *count, lm_error
                          (unsigned long long)*count, LM_MAX_MESH_FRAMES);
 }
 
-bool lmi_mesh_plan_rate(const lm_mesh *mesh, float fps, lm_arena *arena, lm_rate_plan *plan,
+bool lmi_mesh_plan_rate(const lm_mesh *mesh, float fps, lm_arena *arena, lm_frame_plan *plan,
                         lm_error *error) {
     uint64_t count;
     if (!check_rate(mesh, fps, &count, error))

@@ -37,15 +37,15 @@ bool lmi_mesh_check_clips(const lm_mesh *mesh, lm_error *error);
 bool lmi_check_clip_frames(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
                            lm_error *error);
 
-/* The poses of a mesh that become the frames of a resampled one, and its clips. */
-typedef struct lm_rate_plan {
+/* The poses of a mesh that become the frames of another one, and its clips. */
+typedef struct lm_frame_plan {
     lm_pose *poses;
-    uint32_t num_poses;
-    lm_clip *clips; /* [mesh->num_clips] */
-} lm_rate_plan;
+    uint32_t num_poses, num_clips;
+    lm_clip *clips;
+} lm_frame_plan;
 
 /* Plans a rate for all clips of a mesh. Returns false with an error, or if the arena has failed. */
-bool lmi_mesh_plan_rate(const lm_mesh *mesh, float fps, lm_arena *arena, lm_rate_plan *plan,
+bool lmi_mesh_plan_rate(const lm_mesh *mesh, float fps, lm_arena *arena, lm_frame_plan *plan,
                         lm_error *error);
 
 /* Returns whether there are several frames, and each vertex, normal and tag is the same in all of

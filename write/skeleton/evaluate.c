@@ -1,6 +1,7 @@
 #include "skeleton/evaluate.h"
 
 #include "lerpmesh/sample.h"
+#include "sample/bones.h"
 #include "skeleton/fit.h"
 
 #include <string.h>
@@ -44,6 +45,50 @@ static float mix(float a, float b, float t) {
     return (1 - t) * a + t * b;
 }
 
+lm_placed lmi_placed_bone(const lm_transform *bone) {
+    const lm_vec3 *r = bone->axis, o = bone->origin;
+    return (lm_placed){{{(double)r[0].x, (double)r[0].y, (double)r[0].z, (double)o.x},
+                        {(double)r[1].x, (double)r[1].y, (double)r[1].z, (double)o.y},
+                        {(double)r[2].x, (double)r[2].y, (double)r[2].z, (double)o.z}}};
+}
+
+/* Returns a joint whose bone is posed. */
+static lm_placed place_joint(const lm_own_bones *own, uint32_t joint, const lm_transform *bones) {
+    const lm_placed bone = lmi_placed_bone(&bones[own->bones[joint]]), *rest = &own->rest[joint];
+    lm_placed out = bone;
+    for (int i = 0; i < 3; i++)
+        for (int d = 0; d < 3; d++)
+            out.m[i][d] = bone.m[i][0] * rest->m[d][0] + bone.m[i][1] * rest->m[d][1] +
+                          bone.m[i][2] * rest->m[d][2];
+    return out;
+}
+
+void lmi_place_own(const lm_own_bones *own, uint32_t num_joints, const lm_pose *pose,
+                   lm_placed *out) {
+    lm_transform bones[LM_MAX_BONES];
+    lmi_pose_bones(&own->model, pose, pose, LM_ALL_BONES, bones);
+    for (uint32_t j = 0; j < num_joints; j++)
+        out[j] = place_joint(own, j, bones);
+}
+
+static lm_joint_pose own_between(const lm_skeleton *s, uint32_t joint, const lm_pose *pose) {
+    const lm_own_bones *own = s->own;
+    const uint32_t parent = s->joints[joint].parent;
+    lm_transform bones[LM_MAX_BONES];
+    lm_joint_pose out = s->poses[(size_t)pose->frame_a * s->num_joints + joint];
+    const float before[4] = {out.rotation[0], out.rotation[1], out.rotation[2], out.rotation[3]};
+    lmi_pose_bones(&own->model, pose, pose, own->bones[joint], bones);
+    lm_placed local = place_joint(own, joint, bones);
+    if (joint > 0) {
+        if (own->model.bones->bones[own->bones[joint]].parent == LM_NO_BONE) /* another root */
+            lmi_pose_bones(&own->model, pose, pose, own->bones[parent], bones);
+        const lm_placed up = place_joint(own, parent, bones);
+        local = lmi_placed_relative(&up, &local);
+    }
+    out.translation = lmi_placed_split(&local, before, out.rotation);
+    return out;
+}
+
 lm_joint_pose lmi_joint_between(const lm_skeleton *skeleton, uint32_t joint, const lm_pose *pose) {
     const lm_joint_pose *a = &skeleton->poses[(size_t)pose->frame_a * skeleton->num_joints + joint];
     const lm_joint_pose *b = &skeleton->poses[(size_t)pose->frame_b * skeleton->num_joints + joint];
@@ -54,6 +99,8 @@ lm_joint_pose lmi_joint_between(const lm_skeleton *skeleton, uint32_t joint, con
                           mix(a->translation.z, b->translation.z, t)}};
     if (!lmi_is_between(pose))
         return t < 1 ? *a : *b;
+    if (skeleton->own)
+        return own_between(skeleton, joint, pose);
     slerp(a->rotation, b->rotation, (double)t, out.rotation);
     return out;
 }
@@ -80,6 +127,10 @@ lm_placed lmi_placed_of(const lm_joint_pose *pose) {
 }
 
 void lmi_place_joints(const lm_skeleton *s, const lm_pose *pose, lm_placed *out) {
+    if (s->own && lmi_is_between(pose)) {
+        lmi_place_own(s->own, s->num_joints, pose, out);
+        return;
+    }
     for (uint32_t j = 0; j < s->num_joints; j++) {
         const lm_joint_pose local = lmi_joint_between(s, j, pose);
         const lm_placed own = lmi_placed_of(&local);
@@ -97,12 +148,14 @@ void lmi_move_joints(const lm_skeleton *s, const lm_pose *pose, lm_placed *out) 
     }
 }
 
-uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_transform *poses) {
+uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, uint32_t tag, const lm_transform *poses) {
     const uint32_t count = skeleton->num_frames;
     lm_placed joints[LM_MAX_SKELETON_JOINTS];
     lm_wide sums[LM_MAX_SKELETON_JOINTS] = {{0, 0, 0}};
     double squares[LM_MAX_SKELETON_JOINTS] = {0}, best = INFINITY;
     uint32_t found = 0;
+    if (tag < skeleton->num_tags && skeleton->tag_joints[tag] < skeleton->num_joints)
+        return skeleton->tag_joints[tag];
     for (uint32_t i = 0; i < count; i++) {
         lmi_place_joints(skeleton, &(lm_pose){i, i, 0, false}, joints);
         for (uint32_t j = 0; j < skeleton->num_joints; j++) {

@@ -5,6 +5,20 @@
 #include "lerpmesh/skeleton.h"
 #include "math/turn.h"
 
+/* The bones of a model, which are the joints of its own skeleton. */
+typedef struct lm_own_bones {
+    lm_model model;        /* of which only the frames and bones are set */
+    const uint32_t *bones; /* [num_joints] of the joints */
+    const lm_placed *rest; /* [num_joints] these bones in the rest pose */
+} lm_own_bones;
+
+/* Computes the transform of each joint [num_joints] of a model's own skeleton, in a pose as in the
+ * game. Joints have the axes of the model in the rest pose. */
+void lmi_place_own(const lm_own_bones *own, uint32_t num_joints, const lm_pose *pose,
+                   lm_placed *out);
+/* Returns the transform of a bone as it moves vertices. */
+lm_placed lmi_placed_bone(const lm_transform *bone);
+
 /* Returns the pose of one joint between two frames. */
 lm_joint_pose lmi_joint_between(const lm_skeleton *skeleton, uint32_t joint, const lm_pose *pose);
 /* Returns the transform of a pose. */
@@ -16,8 +30,9 @@ void lmi_move_joints(const lm_skeleton *skeleton, const lm_pose *pose, lm_placed
 /* Moves the vertices of a surface by the transforms of the joints. `normals` may be NULL. */
 void lmi_move_surface(const lm_skeleton *skeleton, uint32_t surface, const lm_pose *pose,
                       const lm_placed *joints, lm_vec3 *positions, lm_vec3 *normals);
-/* Returns the joint relative to which a tag moves least. `poses` [num_frames] are the tag's. */
-uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, const lm_transform *poses);
+/* Returns the joint that holds a tag of the mesh: the one that the file names, or else the one
+ * relative to which it moves least. `poses` [num_frames] are the tag's. */
+uint32_t lmi_joint_of_tag(const lm_skeleton *skeleton, uint32_t tag, const lm_transform *poses);
 /* Returns the joint that a tag is: the one that has its name, and its place and axes in every
  * frame. num_joints: there is none. */
 uint32_t lmi_joint_that_is_tag(const lm_skeleton *skeleton, const char *name,
@@ -43,11 +58,11 @@ static inline bool lmi_is_between(const lm_pose *pose) {
 void lmi_move_between(const lm_skeleton *skeleton, uint32_t surface, const lm_pose *pose,
                       const lm_vec3 *from, const lm_vec3 *to, lm_vec3 *scratch, lm_vec3 *out);
 
-struct lm_rate_plan; /* mesh_make.h */
+struct lm_frame_plan; /* mesh_make.h */
 
-/* Makes the mesh of a plan, whose vertices `skeleton` moves between frames, and whose tags the
- * bones of `model` place, or else the skeleton. Each may be NULL. */
-lm_mesh *lmi_mesh_resample(const lm_mesh *mesh, const struct lm_rate_plan *plan,
+/* Makes the mesh of a plan. Between frames, the bones of `model`, of which the mesh was made, place
+ * its vertices and tags, or else `skeleton` does, or else they are mixed. Each may be NULL. */
+lm_mesh *lmi_mesh_resample(const lm_mesh *mesh, const struct lm_frame_plan *plan,
                            const lm_skeleton *skeleton, const lm_model *model,
                            const lm_memory *memory, lm_error *error);
 

@@ -10,6 +10,7 @@
 
 #include "clips/clip_names.h"
 #include "lerpmesh/sample.h"
+#include "sample/bones.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,13 +33,6 @@ typedef struct own_skeleton {
 
 /* ---- Transforms ------------------------------------------------------------------------------ */
 
-static lm_placed placed_of(const lm_transform *bone) {
-    const lm_vec3 *r = bone->axis, o = bone->origin;
-    return (lm_placed){{{(double)r[0].x, (double)r[0].y, (double)r[0].z, (double)o.x},
-                        {(double)r[1].x, (double)r[1].y, (double)r[1].z, (double)o.y},
-                        {(double)r[2].x, (double)r[2].y, (double)r[2].z, (double)o.z}}};
-}
-
 static lm_wide apply(const lm_placed *p, lm_vec3 v) {
     double out[3];
     for (int i = 0; i < 3; i++)
@@ -52,7 +46,7 @@ static void place_bones(const lm_model *model, uint32_t frame, lm_placed *out) {
     const lm_pose pose = {frame, frame, 0, false};
     lm_sample_bones(model, &pose, &pose, NULL, bones);
     for (uint32_t b = 0; b < model->bones->num_bones; b++)
-        out[b] = placed_of(&bones[b]);
+        out[b] = lmi_placed_bone(&bones[b]);
 }
 
 /* ---- The rest pose --------------------------------------------------------------------------- */
@@ -212,23 +206,64 @@ static bool build_joints(own_skeleton *o) {
     return !lmi_arena_failed(o->arena);
 }
 
-/* Joints have the axes of the model in the rest pose. */
+/* Lists the joint that each tag is, or else the next one above it. */
+static bool build_tags(own_skeleton *o) {
+    const uint32_t count = o->model->num_tags;
+    uint32_t *joints = lmi_arena_alloc(o->arena, count, sizeof *joints);
+    for (uint32_t t = 0; joints && t < count; t++) {
+        uint32_t bone = o->bones->tag_bones[t];
+        while (bone != LM_NO_BONE && o->of_bone[bone] == NO_JOINT)
+            bone = o->bones->bones[bone].parent;
+        joints[t] = bone == LM_NO_BONE ? 0 : o->of_bone[bone];
+    }
+    o->made->num_tags = count;
+    o->made->tag_joints = joints;
+    return joints != NULL;
+}
+
+/* Copies an array of the model. */
+static const void *copied(own_skeleton *o, const void *list, uint64_t count, size_t element) {
+    return lmi_arena_bytes(o->arena, list, count, element);
+}
+
+/* Keeps the bones in all frames, for the poses between them. */
+static const lm_own_bones *keep_bones(own_skeleton *o) {
+    const lm_model *model = o->model;
+    const lm_bones *from = o->bones;
+    const uint32_t count = o->made->num_joints, num_frames = model->num_frames;
+    const size_t row = (size_t)LM_BONE_POSE_SIZE * from->num_bones;
+    lm_own_bones *own = lmi_arena_zeros(o->arena, 1, sizeof *own);
+    lm_bones *bones = lmi_arena_zeros(o->arena, 1, sizeof *bones);
+    lm_placed *rest = lmi_arena_alloc(o->arena, count, sizeof *rest);
+    uint8_t *poses = lmi_arena_alloc(o->arena, num_frames, row);
+    if (lmi_arena_failed(o->arena))
+        return NULL;
+    for (uint32_t f = 0; f < num_frames; f++)
+        memcpy(poses + f * row, from->poses + f * from->pose_stride, row);
+    for (uint32_t j = 0; j < count; j++)
+        rest[j] = o->rest[o->bone_of[j]];
+    *bones = (lm_bones){.num_bones = from->num_bones,
+                        .bones = copied(o, from->bones, from->num_bones, sizeof *from->bones),
+                        .poses = poses,
+                        .pose_stride = row};
+    own->model.num_frames = num_frames;
+    own->model.frames = copied(o, model->frames, num_frames, sizeof *model->frames);
+    own->model.bones = bones;
+    own->bones = copied(o, o->bone_of, count, sizeof *o->bone_of);
+    own->rest = rest;
+    o->made->own = own;
+    return lmi_arena_failed(o->arena) ? NULL : own;
+}
+
 static bool build_poses(own_skeleton *o) {
     const uint32_t count = o->made->num_joints, num_frames = o->model->num_frames;
+    const lm_own_bones *own = keep_bones(o);
     lm_joint_pose *poses = lmi_arena_alloc(o->arena, (uint64_t)count * num_frames, sizeof *poses);
-    for (uint32_t f = 0; poses && f < num_frames; f++) {
-        lm_placed bones[LM_MAX_BONES], joints[LM_MAX_BONES];
-        place_bones(o->model, f, bones);
+    for (uint32_t f = 0; own && poses && f < num_frames; f++) {
+        lm_placed joints[LM_MAX_BONES];
+        lmi_place_own(own, count, &(lm_pose){f, f, 0, false}, joints);
         for (uint32_t j = 0; j < count; j++) {
             lm_joint_pose *pose = &poses[(size_t)f * count + j];
-            const lm_placed *bone = &bones[o->bone_of[j]], *rest = &o->rest[o->bone_of[j]];
-            for (int i = 0; i < 3; i++) {
-                joints[j].m[i][3] = bone->m[i][3];
-                for (int d = 0; d < 3; d++)
-                    joints[j].m[i][d] = bone->m[i][0] * rest->m[d][0] +
-                                        bone->m[i][1] * rest->m[d][1] +
-                                        bone->m[i][2] * rest->m[d][2];
-            }
             const lm_placed local =
                 j > 0 ? lmi_placed_relative(&joints[o->joints[j].parent], &joints[j]) : joints[j];
             pose->translation =
@@ -237,7 +272,7 @@ static bool build_poses(own_skeleton *o) {
     }
     o->made->num_frames = num_frames;
     o->made->poses = poses;
-    return poses != NULL;
+    return own && poses;
 }
 
 /* ---- Vertices -------------------------------------------------------------------------------- */
@@ -412,8 +447,8 @@ lm_skeleton *lmi_own_skeleton(const lm_model *model, const lm_skeleton_options *
         choose_joints(&o);
         find_rest(&o);
     }
-    const bool done = o.made && build_joints(&o) && build_poses(&o) && build_surfaces(&o) &&
-                      measure(&o, options, &stopped);
+    const bool done = o.made && build_joints(&o) && build_tags(&o) && build_poses(&o) &&
+                      build_surfaces(&o) && measure(&o, options, &stopped);
     if (stopped)
         lmi_call_fail(&heap.call, LM_CODE_STOPPED, "stopped by the caller");
     lm_skeleton *made = lmi_object_end(o.made, done && !stopped);

@@ -1,10 +1,11 @@
-/* Resamples meshes by their skeletons. */
+/* Resamples meshes by their bones or skeletons. */
 #include "core/arena.h"
 #include "core/options.h"
 #include "core/report.h"
 #include "lerpmesh/sample.h"
 #include "math/vectors.h"
 #include "mesh/mesh_make.h"
+#include "sample/smooth.h"
 #include "skeleton/evaluate.h"
 
 #include <math.h>
@@ -13,8 +14,9 @@
 typedef struct resampling {
     const lm_mesh *mesh, *made;
     const lm_skeleton *skeleton;
-    const lm_pose *poses; /* [made->num_frames] */
-    lm_vec3 *scratch;     /* [2 * largest surface] */
+    const lm_model *model; /* has bones, which place everything; or NULL */
+    const lm_pose *poses;  /* [made->num_frames] */
+    lm_vec3 *scratch;      /* [2 * largest surface] for a skeleton */
 } resampling;
 
 /* ---- Vertices ------------------------------------------------------------------------------- */
@@ -86,46 +88,49 @@ static void move(const resampling *r) {
     for (uint32_t f = 0; f < r->made->num_frames; f++)
         for (uint32_t i = 0; i < r->mesh->num_surfaces && lmi_is_between(&r->poses[f]); i++) {
             const lm_pose *pose = &r->poses[f];
-            const uint32_t count = r->mesh->surfaces[i].num_vertices;
+            const lm_mesh_surface *made = &r->made->surfaces[i];
+            const size_t count = made->num_vertices;
             const lm_vec3 *rows = lmi_mesh_rows(r->mesh->surfaces[i].positions);
-            lm_vec3 *out = lmi_mesh_rows(r->made->surfaces[i].positions);
-            if (count > 0)
-                lmi_move_between(r->skeleton, i, pose, rows + (size_t)pose->frame_a * count,
-                                 rows + (size_t)pose->frame_b * count, r->scratch,
-                                 out + (size_t)f * count);
+            lm_vec3 *out = lmi_mesh_rows(made->positions) + f * count;
+            if (count > 0 && r->model)
+                lmi_sample_own_at(r->model, i, pose, out,
+                                  made->normals ? lmi_mesh_rows(made->normals) + f * count : NULL);
+            else if (count > 0)
+                lmi_move_between(r->skeleton, i, pose, rows + pose->frame_a * count,
+                                 rows + pose->frame_b * count, r->scratch, out);
         }
 }
 
-static void move_tags(const resampling *r, const lm_model *model) {
+static void move_tags(const resampling *r) {
     for (uint32_t tag = 0; tag < r->mesh->num_tags; tag++) {
-        const uint32_t joint = model ? 0 : lmi_joint_of_tag(r->skeleton, r->mesh->tags[tag].poses);
+        const uint32_t joint =
+            r->model ? 0 : lmi_joint_of_tag(r->skeleton, tag, r->mesh->tags[tag].poses);
         for (uint32_t f = 0; f < r->made->num_frames; f++)
-            if (model)
-                lm_sample_tag(model, tag, &r->poses[f], &lmi_mesh_poses(r->made, tag)[f]);
+            if (r->model)
+                lm_sample_tag(r->model, tag, &r->poses[f], &lmi_mesh_poses(r->made, tag)[f]);
             else if (lmi_is_between(&r->poses[f]))
                 move_tag(r, tag, joint, f);
     }
 }
 
-lm_mesh *lmi_mesh_resample(const lm_mesh *mesh, const lm_rate_plan *plan,
+lm_mesh *lmi_mesh_resample(const lm_mesh *mesh, const lm_frame_plan *plan,
                            const lm_skeleton *skeleton, const lm_model *model,
                            const lm_memory *memory, lm_error *error) {
+    const bool scratched = skeleton && !model;
     uint32_t most = 0;
     lm_heap heap;
-    lm_mesh nameless = *mesh;
-    nameless.frame_names = NULL;
-    lm_mesh *made = lm_mesh_select_frames(&nameless, plan->poses, plan->num_poses, plan->clips,
-                                          mesh->num_clips, memory, error);
+    lm_mesh *made = lm_mesh_select_frames(mesh, plan->poses, plan->num_poses, plan->clips,
+                                          plan->num_clips, memory, error);
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
         most = mesh->surfaces[i].num_vertices > most ? mesh->surfaces[i].num_vertices : most;
     lmi_mesh_heap(&heap, memory, error);
-    lm_vec3 *scratch = made && skeleton ? lmi_heap_alloc(&heap, most, 2 * sizeof *scratch) : NULL;
-    const resampling r = {mesh, made, skeleton, plan->poses, scratch};
-    if (scratch)
+    lm_vec3 *scratch = made && scratched ? lmi_heap_alloc(&heap, most, 2 * sizeof *scratch) : NULL;
+    const resampling r = {mesh, made, skeleton, model, plan->poses, scratch};
+    if (made && (scratch || model)) {
         move(&r);
-    if (scratch || (made && model))
-        move_tags(&r, model);
-    if (made && skeleton && !scratch) {
+        move_tags(&r);
+    }
+    if (made && scratched && !scratch) {
         lmi_heap_diagnose(&heap);
         lm_mesh_free(made);
         made = NULL;
@@ -147,13 +152,17 @@ lm_mesh *lm_mesh_resample(const lm_mesh *mesh, const lm_skeleton *skeleton, floa
     }
     lmi_mesh_heap(&heap, memory, error);
     lm_arena arena = {.heap = &heap};
-    lm_rate_plan plan;
+    lm_frame_plan plan;
+    lm_mesh nameless;
     const bool planned = lmi_mesh_plan_rate(mesh, fps, &arena, &plan, error);
     if (!planned) {
         lmi_call_end(&heap.call, LM_FAILED);
         lmi_heap_diagnose(&heap);
     }
-    lm_mesh *made = planned ? lmi_mesh_resample(mesh, &plan, skeleton, NULL, memory, error) : NULL;
+    nameless = *mesh;
+    nameless.frame_names = NULL;
+    lm_mesh *made =
+        planned ? lmi_mesh_resample(&nameless, &plan, skeleton, NULL, memory, error) : NULL;
     lmi_arena_free(&arena);
     return made;
 }
