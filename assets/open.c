@@ -112,14 +112,17 @@ static void report_unused_options(lm_opening *o) {
     const lm_assets_options *options = o->settings.options;
     const bool indexed =
         o->images.any_indexed || !o->textures || options->images == LM_IMAGES_FOUND;
-    bool is_mdc = false;
+    uint32_t features = 0; /* of any of the models */
     for (uint32_t i = 0; i < o->parts.scene.num_parts; i++)
-        is_mdc = is_mdc || (o->parts.files[i].model->features & LM_FEATURE_BASE_FRAMES);
+        features |= o->parts.files[i].model->features;
     const struct {
         bool unused;
         const char *sentence;
     } list[] = {
-        {options->load.quirks != 0 && !is_mdc, "quirk has no effect: the model is no MDC"},
+        {options->load.quirks != 0 && !(features & LM_FEATURE_BASE_FRAMES),
+         "quirk has no effect: the model is no MDC"},
+        {options->load.topology == LM_TOPOLOGY_GL_COMMANDS && !(features & LM_FEATURE_GL_COMMANDS),
+         "topology has no effect: the model is no MD2"},
         {options->palette && !indexed, LM_PALETTE_UNUSED},
         {options->transparent_255 && !indexed,
          "transparent-255 has no effect: no image has indices into a palette"},

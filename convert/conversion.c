@@ -216,6 +216,8 @@ static bool export_gltf(conversion *c) {
     if (o->compress && !options.packer)
         return lm_cv_fail(c, OPTION "compress needs meshoptimizer, which is not installed "
                                     "(Debian: libmeshoptimizer2d), or memory ran out");
+    if (o->compress)
+        lmi_cv_warn_of_morphing(c);
     return ((o->compress && !o->skeleton) || lmi_cv_find_skeletons(c, &options.skeletons)) &&
            lmi_cv_step(c, LM_CV_ENCODE, "encoding") &&
            (lm_gltf_write(&c->scene, &options, &c->out, &c->buffer, &c->gltf, &error) ||

@@ -183,6 +183,8 @@ lm_composition *lmi_cv_compose(conversion *c);
 /* Finds a skeleton for each part of a glTF or IQM, and reports it: its own, or the one that the
  * options or IQM ask for. NULL for those that have no good one, and if no part may have one. */
 bool lmi_cv_find_skeletons(conversion *c, const lm_skeleton *const **found);
+/* Warns if a compressed glTF lacks the skeleton that the source has. */
+void lmi_cv_warn_of_morphing(conversion *c);
 /* Encodes the composed mesh as IQM, with the skeleton of the composition, or one that is found. */
 bool lmi_cv_encode_iqm(conversion *c, const lm_mesh *mesh, lm_buffer *out,
                        lm_encode_report **report, lm_error *error);

@@ -99,6 +99,16 @@ static void warn_of_number(conversion *c, const lm_skeleton *own) {
                    lmi_count_nouns(own->num_joints, "joints").text);
 }
 
+void lmi_cv_warn_of_morphing(conversion *c) {
+    const lm_import *import = c->imported.import;
+    bool own = import && import->skeleton && import->skeleton->verdict != LM_SKELETON_REFUSED;
+    for (uint32_t i = 0; i < c->scene.num_parts; i++)
+        own = own || c->scene.parts[i].model->bones;
+    if (own)
+        lm_cv_warn(c, OPTION "compress does not keep the file's skeleton: its poses become morph "
+                             "targets");
+}
+
 /* Finds the skeleton of one part; NULL if it has no good one. */
 static bool find_skeleton(conversion *c, uint32_t part, lm_skeleton **found) {
     const lm_model *model = c->scene.parts[part].model;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MAX_FRAMES 65536 /* of a clip */
+#define ROUNDED 1e-6     /* of a frame */
 
 /* A clip that plays two of a part, and these: of the legs and of the torso. */
 typedef struct joined_clip {
@@ -38,13 +39,15 @@ static bool find_pair(const lm_scene *scene, uint32_t part, const char *names, l
     return count == 2;
 }
 
-/* Returns a clip as long as the longer of both, at the higher rate. It repeats if both do. */
+/* Returns a clip as long as the longer of both, at the higher rate. It repeats if both do.
+ * Otherwise it has a last frame in which both have ended. */
 static lm_clip plan_clip(const lm_clip *const clips[2], const char *name, uint32_t first) {
     const bool loops = clips[0]->loop_frames > 0 && clips[1]->loop_frames > 0;
     const double seconds = fmax(lm_clip_duration(clips[0], LM_PLAY_AS_CLIP),
                                 lm_clip_duration(clips[1], LM_PLAY_AS_CLIP));
     const float fps = fmaxf(clips[0]->fps, clips[1]->fps);
-    const double frames = fmin(round(seconds * (double)fps) + !loops, MAX_FRAMES);
+    const double steps = seconds * (double)fps;
+    const double frames = fmin(loops ? round(steps) : ceil(steps - ROUNDED) + 1, MAX_FRAMES);
     lm_clip clip = {.name = name, .first = first, .fps = fps, .source = clips[0]->source};
     clip.count = frames > 1 ? (uint32_t)frames : 1;
     clip.loop_frames = loops ? clip.count : 0;

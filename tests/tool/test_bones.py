@@ -287,11 +287,31 @@ class Bones(FolderCase):
         done = json.loads(self.call("info", "--json", "a.md3").stdout)
         self.assertEqual(len(done["frames"]), 13)
         self.assertEqual([clip["name"] for clip in done["clips"]], ["walk+aim"])  # by the names of frames
+        # The longer clip ends between two frames of the higher rate.
+        self.put("wolfanim.cfg", "VERSION 2\nSKELETAL\nSTARTANIMS\nfall 6 5 0 22 0\nturn 0 4 0 30 0\nwalk 0 6 6 10 0\naim 6 5 0 20 0\n")
+        self.convert("-q", "body.mds", "-o", "c.glb", "--clip", "fall+turn", *MODEL)
+        scene = Skinned(self.folder / "c.glb")
+        ends = model.skeleton((10, 10, 0.0), (3, 3, 0.0))
+        self.assertLess(scene.error(model, "fall+turn", 6 / 30, ends), 0.01)
         for names, problem in (("aim+wolk", 'there is no clip "wolk"; did you mean "walk"?'),
-                               ("aim+walk+walk_2", 'no model plays "walk_2" in "aim+walk+walk_2": each plays one clip at a '
+                               ("aim+walk+fall", 'no model plays "fall" in "aim+walk+fall": each plays one clip at a '
                                                    "time, one with bones two")):
             self.assertIn(problem, self.convert("body.mds", "-o", "b.glb", "--clip", names, status=1))
             self.assertIn(problem, self.call("render", "body.mds", "-o", "b.png", "--clip", names, status=1).stderr)
+
+    def test_options_without_effect(self) -> None:
+        self.put("body.mds", mds.make_player())
+        for words, warning in ((["convert", "-o", "a.md3", "--topology", "glcommands"], "--topology has no effect: the model is no MD2"),
+                               (["render", "-o", "a.png", "--topology", "glcommands"], "--topology has no effect: the model is no MD2"),
+                               (["render", "-o", "b.png", "--skeleton=2"],
+                                "--skeleton=2 has no effect: the file has its own skeleton of 6 joints"),
+                               (["convert", "-o", "a.glb", "--compress", "meshopt"],
+                                "--compress does not keep the file's skeleton: its poses become morph targets")):
+            self.assertIn(warning, self.call(words[0], "body.mds", *words[1:]).stderr)
+        self.convert("-q", "-f", "body.mds", "-o", "b.glb")
+        self.assertIn("--compress does not keep the file's skeleton", self.convert("b.glb", "-o", "c.glb", "--compress", "meshopt"))
+        self.put("limb.md2", limb_md2())
+        self.assertNotIn("does not keep", self.convert("limb.md2", "-o", "d.glb", "--compress", "meshopt"))
 
     # ---- Players
 

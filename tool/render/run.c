@@ -143,6 +143,10 @@ static bool find_bones(tool_job *job, const render_settings *settings, const lm_
         if (found[i]->verdict != LM_SKELETON_ACCEPTED &&
             (scene->num_parts == 1 || scene->parts[i].model->num_frames > 1))
             tool_warn(job, "%s: %s", refused ? "no skeleton" : "skeleton", found[i]->reason);
+        if (settings->max_bones > 0 && scene->parts[i].model->bones)
+            tool_warn(job, "--skeleton=%u has no effect: the file has its own skeleton of %s",
+                      (unsigned)settings->max_bones,
+                      lmi_count_nouns(found[i]->num_joints, "joints").text);
         bones[i] = refused ? NULL : skeleton_bones_new(found[i]);
         made = made && (refused || bones[i]);
     }

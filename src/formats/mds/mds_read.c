@@ -105,8 +105,9 @@ static bool verify_bones(const lm_mds *mds, lm_reporter *reporter) {
                 lmi_report_damage(reporter, LM_CODE_BAD_WEIGHT, at,
                                   "bone %d: its torso weight is not between 0 and 1", (int)b);
         if (continues && !lmi_sane(lmi_get_f32(bone + LM_MDS_BONE_PARENT_DIST)))
-            continues = lmi_report_damage(reporter, LM_CODE_NOT_FINITE, at,
-                                          "bone %d: its distance is not a finite number", (int)b);
+            continues =
+                lmi_report_damage(reporter, LM_CODE_NOT_FINITE, at,
+                                  "bone %d: its distance is not a number below 2^31", (int)b);
     }
     if (continues && (mds->torso_parent < 0 || mds->torso_parent >= mds->num_bones))
         continues = lmi_report_damage(reporter, LM_CODE_BONE_INDEX,
@@ -140,7 +141,7 @@ static bool verify_frames(const lm_mds *mds, lm_reporter *reporter) {
         if (!lmi_sane_vec3(lmi_get_vec3(frame + LM_MDS_FRAME_PARENT_OFFSET)))
             continues = lmi_report_damage(
                 reporter, LM_CODE_NOT_FINITE, lmi_element_location(first, (uint32_t)f, frames.size),
-                "frame %d: the position of its bones is not finite", (int)f);
+                "frame %d: the position of its bones is not made of numbers below 2^31", (int)f);
     }
     return continues;
 }
@@ -153,10 +154,10 @@ static bool verify_vertex(const lm_mds *mds, const uint8_t *vertex, lm_location 
                         lmi_get_f32(vertex + LM_MDS_VERTEX_ST + 4), 0};
     bool continues = true;
     if (!lmi_sane_vec3(lmi_get_vec3(vertex)) || !lmi_sane_vec3(st))
-        continues = lmi_report_damage(
-            reporter, LM_CODE_NOT_FINITE, at,
-            "surface %u: the normal or texture coordinate of vertex %u is not finite", surface,
-            index);
+        continues = lmi_report_damage(reporter, LM_CODE_NOT_FINITE, at,
+                                      "surface %u: the normal or texture coordinate of vertex %u "
+                                      "is not made of numbers below 2^31",
+                                      surface, index);
     if (continues && count == 0)
         continues = lmi_report_damage(
             reporter, LM_CODE_BAD_WEIGHT, at,
@@ -174,9 +175,10 @@ static bool verify_vertex(const lm_mds *mds, const uint8_t *vertex, lm_location 
                 reporter, LM_CODE_BAD_WEIGHT, at,
                 "surface %u: a weight of vertex %u is not between 0 and 1", surface, index);
         if (continues && !lmi_sane_vec3(lmi_get_vec3(weight + LM_MDS_WEIGHT_OFFSET)))
-            continues = lmi_report_damage(reporter, LM_CODE_NOT_FINITE, at,
-                                          "surface %u: an offset of vertex %u is not finite",
-                                          surface, index);
+            continues = lmi_report_damage(
+                reporter, LM_CODE_NOT_FINITE, at,
+                "surface %u: an offset of vertex %u is not made of numbers below 2^31", surface,
+                index);
     }
     return continues;
 }
