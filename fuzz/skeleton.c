@@ -117,8 +117,7 @@ static void assert_between(const lm_skeleton *s, uint32_t share) {
         abort();
     for (uint32_t a = 0; a < s->num_frames; a++) {
         const lm_pose pose = {a, (a * 7 + 1) % s->num_frames, (float)share / 6, false};
-        for (uint32_t j = 0; j < s->num_joints; j++)
-            joints[j] = lmi_joint_between(s, j, &pose);
+        lmi_joints_between(s, &pose, joints);
         assert_poses(joints, s->num_joints);
         for (uint32_t i = 0; i < s->num_surfaces; i++)
             sample(s, i, &pose);

@@ -94,21 +94,22 @@ static uint32_t add(joining *j, joined from, uint32_t parent, lm_vec3 position, 
     return j->made->num_joints++;
 }
 
-/* Returns the pose of a joint in a frame. `placed`: the joints of the part's skeleton, for tags. */
+/* Returns the pose of a joint in a frame. `placed`: the joints of the part's skeleton, for tags;
+ * `own`: their poses, for other joints. */
 static lm_joint_pose pose_of(const joining *j, const joined *from, uint32_t frame,
-                             const lm_placed *placed) {
+                             const lm_placed *placed, const lm_joint_pose *own) {
     const lm_pose *pose = &j->poses[(size_t)frame * j->num_parts + from->part];
     const float scale = j->scales[from->part];
     lm_joint_pose out;
     if (from->is_tag) {
-        lm_transform own;
-        lm_sample_tag(j->scene->parts[from->part].model, from->index, pose, &own);
-        lm_placed at = lmi_place_tag(&own);
+        lm_transform tag;
+        lm_sample_tag(j->scene->parts[from->part].model, from->index, pose, &tag);
+        lm_placed at = lmi_place_tag(&tag);
         if (j->skeletons[from->part])
             at = lmi_placed_relative(&placed[from->follows], &at);
         out.translation = lmi_placed_split(&at, NULL, out.rotation);
     } else {
-        out = lmi_joint_between(j->skeletons[from->part], from->index, pose);
+        out = own[from->index];
     }
     const lm_vec3 t = out.translation;
     out.translation = (lm_vec3){t.x * scale, t.y * scale, t.z * scale};
@@ -168,7 +169,7 @@ static void add_tags(joining *j, uint32_t part) {
             lmi_place_joints(s, &j->poses[part], placed);
         }
         const uint32_t parent = j->firsts[part] + (s ? from.follows : 0);
-        const lm_joint_pose first = pose_of(j, &from, 0, placed);
+        const lm_joint_pose first = pose_of(j, &from, 0, placed, NULL);
         const uint32_t made =
             add(j, from, parent, sum(place_of(j, parent), first.translation, 1), true);
         j->joints[made].name = lmi_names_unique_copy(&j->names, model->tags[tag].name);
@@ -224,19 +225,23 @@ static bool list_joints(joining *j) {
 
 static void pose_frame(const joining *j, uint32_t frame, lm_joint_pose *out) {
     lm_placed placed[LM_MAX_SKELETON_JOINTS];
+    lm_joint_pose own[LM_MAX_SKELETON_JOINTS];
     const uint32_t count = j->made->num_joints;
-    uint32_t part = NO_JOINT; /* of `placed` */
+    uint32_t part = NO_JOINT; /* of both */
     for (uint32_t i = 0; i < count; i++) {
         const joined *from = &j->from[i];
         if (from->part == NO_JOINT) {
             out[i] = (lm_joint_pose){{0, 0, 0, 1}, {0, 0, 0}};
             continue;
         }
-        if (from->is_tag && from->part != part && j->skeletons[from->part])
-            lmi_place_joints(j->skeletons[from->part],
-                             &j->poses[(size_t)frame * j->num_parts + from->part], placed);
-        part = from->is_tag ? from->part : part;
-        out[i] = pose_of(j, from, frame, placed);
+        const lm_skeleton *s = j->skeletons[from->part];
+        const lm_pose *pose = &j->poses[(size_t)frame * j->num_parts + from->part];
+        if (from->part != part && s) {
+            lmi_joints_between(s, pose, own);
+            lmi_place_joints(s, pose, placed);
+        }
+        part = from->part;
+        out[i] = pose_of(j, from, frame, placed, own);
         float dot = 0;
         for (int k = 0; k < 4 && frame > 0; k++)
             dot += out[i].rotation[k] * (out + i - count)->rotation[k];

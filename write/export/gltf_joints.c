@@ -17,15 +17,6 @@ static lm_joint_pose convert(const lm_gltf_body *body, const lm_joint_pose *pose
                            lmi_export_point(&body->job, pose->translation)};
 }
 
-/* Finds the translation and rotation of a joint relative to its parent. */
-static void find_local(const lm_gltf_body *body, uint32_t joint, lm_pose pose,
-                       lm_gltf_transform *out) {
-    const lm_joint_pose own = lmi_joint_between(body->skeleton, joint, &pose);
-    const lm_joint_pose local = convert(body, &own);
-    memcpy(out->rotation, local.rotation, sizeof local.rotation);
-    out->translation = local.translation;
-}
-
 /* ---- Tags ----------------------------------------------------------------------------------- */
 
 void lmi_gltf_hang_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_transform *t) {
@@ -232,10 +223,12 @@ static void write_children(const lm_gltf_body *body, lm_json *json, uint32_t joi
 bool lmi_gltf_write_joints(lm_gltf_body *body) {
     const uint32_t count = body->skeleton ? body->skeleton->num_joints : 0;
     const lm_pose pose = lmi_export_pose(&body->job, body->plan.base);
+    lm_joint_pose poses[LM_MAX_SKELETON_BONES];
+    if (body->skeleton)
+        lmi_joints_between(body->skeleton, &pose, poses);
     for (uint32_t j = 0; j < count; j++) {
-        lm_gltf_transform local;
+        const lm_joint_pose local = convert(body, &poses[j]);
         lm_json *json = lmi_gltf_open_named(&body->g->nodes, body->joint_names[j]);
-        find_local(body, j, pose, &local);
         write_children(body, json, j);
         lmi_gltf_write_floats(json, "translation", &local.translation.x, 3);
         lmi_gltf_write_floats(json, "rotation", local.rotation, 4);
@@ -255,16 +248,28 @@ bool lmi_gltf_animate_joints(const lm_gltf_body *body, const lm_gltf_track *trac
                              lm_gltf_transform *keys) {
     const lm_skeleton *s = body->skeleton;
     const unsigned small = body->g->options->quantize ? LM_KEYS_SMALL : 0;
-    for (uint32_t j = 0; s && j < s->num_joints; j++) {
+    lm_arena scratch = {.heap = &body->g->heap};
+    const uint32_t count = s ? s->num_joints : 0;
+    lm_joint_pose *poses =
+        lmi_arena_alloc(&scratch, (uint64_t)track->num_keys * count, sizeof *poses);
+    for (uint32_t key = 0; poses && s && key < track->num_keys; key++) {
+        const lm_pose pose = lmi_gltf_model_pose(body, track, key);
+        lmi_joints_between(s, &pose, poses + (size_t)key * count);
+    }
+    for (uint32_t j = 0; poses && j < count; j++) {
         const uint32_t node = lmi_gltf_joint_node(body, j);
         const bool translates = j == 0 || s->joints[j].translates;
-        for (uint32_t key = 0; key < track->num_keys; key++)
-            find_local(body, j, lmi_gltf_model_pose(body, track, key), &keys[key]);
+        for (uint32_t key = 0; key < track->num_keys; key++) {
+            const lm_joint_pose local = convert(body, &poses[(size_t)key * count + j]);
+            memcpy(keys[key].rotation, local.rotation, sizeof local.rotation);
+            keys[key].translation = local.translation;
+        }
         lmi_gltf_add_path(body->g, track, keys, node, LM_PATH_ROTATION, LM_KEYS_MERGED | small);
         if (translates)
             lmi_gltf_add_path(body->g, track, keys, node, LM_PATH_TRANSLATION, LM_KEYS_MERGED);
     }
-    return lmi_gltf_continues(body->g);
+    lmi_arena_free(&scratch);
+    return poses && lmi_gltf_continues(body->g);
 }
 
 /* ---- Corrective shapes ---------------------------------------------------------------------- */

@@ -71,38 +71,29 @@ void lmi_place_own(const lm_own_bones *own, uint32_t num_joints, const lm_pose *
         out[j] = place_joint(own, j, bones);
 }
 
-static lm_joint_pose own_between(const lm_skeleton *s, uint32_t joint, const lm_pose *pose) {
-    const lm_own_bones *own = s->own;
-    const uint32_t parent = s->joints[joint].parent;
-    lm_transform bones[LM_MAX_BONES];
-    lm_joint_pose out = s->poses[(size_t)pose->frame_a * s->num_joints + joint];
-    const float before[4] = {out.rotation[0], out.rotation[1], out.rotation[2], out.rotation[3]};
-    lmi_pose_bones(&own->model, pose, pose, own->bones[joint], bones);
-    lm_placed local = place_joint(own, joint, bones);
-    if (joint > 0) {
-        if (own->model.bones->bones[own->bones[joint]].parent == LM_NO_BONE) /* another root */
-            lmi_pose_bones(&own->model, pose, pose, own->bones[parent], bones);
-        const lm_placed up = place_joint(own, parent, bones);
-        local = lmi_placed_relative(&up, &local);
-    }
-    out.translation = lmi_placed_split(&local, before, out.rotation);
-    return out;
-}
-
-lm_joint_pose lmi_joint_between(const lm_skeleton *skeleton, uint32_t joint, const lm_pose *pose) {
-    const lm_joint_pose *a = &skeleton->poses[(size_t)pose->frame_a * skeleton->num_joints + joint];
-    const lm_joint_pose *b = &skeleton->poses[(size_t)pose->frame_b * skeleton->num_joints + joint];
+void lmi_joints_between(const lm_skeleton *s, const lm_pose *pose, lm_joint_pose *out) {
+    const lm_joint_pose *a = &s->poses[(size_t)pose->frame_a * s->num_joints];
+    const lm_joint_pose *b = &s->poses[(size_t)pose->frame_b * s->num_joints];
     const float t = pose->t;
-    lm_joint_pose out = {{0},
-                         {mix(a->translation.x, b->translation.x, t),
-                          mix(a->translation.y, b->translation.y, t),
-                          mix(a->translation.z, b->translation.z, t)}};
-    if (!lmi_is_between(pose))
-        return t < 1 ? *a : *b;
-    if (skeleton->own)
-        return own_between(skeleton, joint, pose);
-    slerp(a->rotation, b->rotation, (double)t, out.rotation);
-    return out;
+    lm_placed own[LM_MAX_SKELETON_BONES];
+    if (!lmi_is_between(pose)) {
+        memcpy(out, t < 1 ? a : b, s->num_joints * sizeof *out);
+        return;
+    }
+    if (s->own)
+        lmi_place_own(s->own, s->num_joints, pose, own);
+    for (uint32_t j = 0; j < s->num_joints; j++) {
+        const lm_vec3 from = a[j].translation, to = b[j].translation;
+        if (s->own) {
+            const lm_placed local =
+                j > 0 ? lmi_placed_relative(&own[s->joints[j].parent], &own[j]) : own[0];
+            out[j].translation = lmi_placed_split(&local, a[j].rotation, out[j].rotation);
+            continue;
+        }
+        out[j].translation =
+            (lm_vec3){mix(from.x, to.x, t), mix(from.y, to.y, t), mix(from.z, to.z, t)};
+        slerp(a[j].rotation, b[j].rotation, (double)t, out[j].rotation);
+    }
 }
 
 float lmi_corrective_weight(const lm_skeleton *skeleton, uint32_t shape, const lm_pose *pose) {
@@ -127,13 +118,14 @@ lm_placed lmi_placed_of(const lm_joint_pose *pose) {
 }
 
 void lmi_place_joints(const lm_skeleton *s, const lm_pose *pose, lm_placed *out) {
+    lm_joint_pose local[LM_MAX_SKELETON_BONES];
     if (s->own && lmi_is_between(pose)) {
         lmi_place_own(s->own, s->num_joints, pose, out);
         return;
     }
+    lmi_joints_between(s, pose, local);
     for (uint32_t j = 0; j < s->num_joints; j++) {
-        const lm_joint_pose local = lmi_joint_between(s, j, pose);
-        const lm_placed own = lmi_placed_of(&local);
+        const lm_placed own = lmi_placed_of(&local[j]);
         out[j] = j > 0 ? lmi_placed_product(&out[s->joints[j].parent], &own) : own;
     }
 }

@@ -19,8 +19,8 @@ void lmi_place_own(const lm_own_bones *own, uint32_t num_joints, const lm_pose *
 /* Returns the transform of a bone as it moves vertices. */
 lm_placed lmi_placed_bone(const lm_transform *bone);
 
-/* Returns the pose of one joint between two frames. */
-lm_joint_pose lmi_joint_between(const lm_skeleton *skeleton, uint32_t joint, const lm_pose *pose);
+/* Computes the pose of each joint [num_joints] relative to its parent. */
+void lmi_joints_between(const lm_skeleton *skeleton, const lm_pose *pose, lm_joint_pose *out);
 /* Returns the transform of a pose. */
 lm_placed lmi_placed_of(const lm_joint_pose *pose);
 /* Computes the transform of each joint [num_joints] in the mesh. */

@@ -76,11 +76,6 @@ static double distance(lm_vec3 a, lm_vec3 b) {
                 pow((double)a.z - (double)b.z, 2));
 }
 
-static void pose_joints(const lm_skeleton *s, const lm_pose *pose, lm_joint_pose joints[2]) {
-    for (uint32_t j = 0; j < 2; j++)
-        joints[j] = lmi_joint_between(s, j, pose);
-}
-
 /* ---- Poses ---------------------------------------------------------------------------------- */
 
 /* The formula of glTF 2.0, appendix C, by the C library's functions. */
@@ -92,7 +87,7 @@ TEST(test_rotations_are_spherical) {
         for (int k = 0; k <= 8; k++) {
             const lm_pose pose = {f, f + 1, (float)k / 8};
             lm_joint_pose joints[2];
-            pose_joints(s, &pose, joints);
+            lmi_joints_between(s, &pose, joints);
             for (uint32_t j = 0; j < 2; j++) {
                 const float *p = s->poses[2 * f + j].rotation,
                             *q = s->poses[2 * f + 2 + j].rotation;
@@ -117,11 +112,11 @@ TEST(test_the_shorter_way) {
     OWNED(lm_skeleton) *s = fit(&a);
     lm_joint_pose before[2], after[2];
     const lm_pose pose = {1, 2, 0.25f};
-    pose_joints(s, &pose, before);
+    lmi_joints_between(s, &pose, before);
     float *q = (float *)s->poses[2 * 2 + 1].rotation;
     for (int i = 0; i < 4; i++)
         q[i] = -q[i];
-    pose_joints(s, &pose, after);
+    lmi_joints_between(s, &pose, after);
     assert_memory_equal(before, after, sizeof before);
 }
 
