@@ -291,7 +291,7 @@ class Bones(FolderCase):
         self.assertEqual(len(done["frames"]), 13)
         self.assertEqual([clip["name"] for clip in done["clips"]], ["walk+aim"])  # by the names of frames
         # The longer clip ends between two frames of the higher rate.
-        self.put("wolfanim.cfg", "VERSION 2\nSKELETAL\nSTARTANIMS\nfall 6 5 0 22 0\nturn 0 4 0 30 0\nwalk 0 6 6 10 0\naim 6 5 0 20 0\n")
+        self.put("wolfanim.cfg", CLIPS.replace("walk 11 1 1 10 0", "fall 6 5 0 22 0\nturn 0 4 0 30 0"))
         self.convert("-q", "body.mds", "-o", "c.glb", "--clip", "fall+turn", *MODEL)
         scene = Skinned(self.folder / "c.glb")
         ends = model.skeleton((10, 10, 0.0), (3, 3, 0.0))
@@ -304,8 +304,9 @@ class Bones(FolderCase):
 
     def test_options_without_effect(self) -> None:
         self.put("body.mds", mds.make_player())
-        for words, warning in ((["convert", "-o", "a.md3", "--topology", "glcommands"], "--topology has no effect: the model is no MD2"),
-                               (["render", "-o", "a.png", "--topology", "glcommands"], "--topology has no effect: the model is no MD2"),
+        unused = "--topology has no effect: the model is no MD2"
+        for words, warning in ((["convert", "-o", "a.md3", "--topology", "glcommands"], unused),
+                               (["render", "-o", "a.png", "--topology", "glcommands"], unused),
                                (["render", "-o", "b.png", "--skeleton=2"],
                                 "--skeleton=2 has no effect: the file has its own skeleton of 6 joints"),
                                (["convert", "-o", "a.glb", "--compress", "meshopt"],

@@ -1,4 +1,6 @@
 /* Tests poses of skeletons between frames, and meshes that they resample. */
+#include "documents.h"
+#include "lerpmesh/sample.h"
 #include "skeleton/evaluate.h"
 #include "support.h"
 #include "synthetic.h"
@@ -389,4 +391,64 @@ TEST(test_failing_allocations_of_a_skinned_gltf) {
         f.done = lm_gltf_write(LM_SCENE_OF(r.model), &options, &glb, NULL, NULL, &f.error);
         assert_true(!f.done || f.at > 8);
     }
+}
+
+/* ---- A model's own bones --------------------------------------------------------------------- */
+
+/* Returns an element of a rotation relative to another one. */
+static double relative_turn(const lm_placed *a, const lm_placed *b, int line, int column) {
+    return a->m[line][0] * b->m[column][0] + a->m[line][1] * b->m[column][1] +
+           a->m[line][2] * b->m[column][2];
+}
+
+TEST(test_own_bones_are_posed_as_in_the_game) {
+    AT_END(blob_free) blob file = make_mds();
+    OWNED(lm_model) *model = load_blob(&file);
+    lm_error error;
+    OWNED(lm_skeleton) *s = lm_skeleton_of_model(model, NULL, &error);
+    assert_done(s, error);
+    assert_int_equal(s->num_joints, 4);
+    assert_int_equal(s->num_tags, 2);
+    assert_true(s->tag_joints[0] == 2 && s->tag_joints[1] == 3);
+    lm_transform bones[4];
+    lm_placed first[4], joints[4], base[4];
+    const lm_pose start = {0, 0, 0, false};
+    lm_sample_bones(model, &start, &start, NULL, bones);
+    lmi_place_joints(s, &start, first);
+    for (int j = 0; j < 4; j++)
+        base[j] = lmi_placed_bone(&bones[j]);
+    for (int step = 0; step <= 4; step++) {
+        const lm_pose pose = {1, 2, (float)step / 4, false};
+        lm_joint_pose local[4];
+        lm_sample_bones(model, &pose, &pose, NULL, bones);
+        lmi_place_joints(s, &pose, joints);
+        lmi_joints_between(s, &pose, local);
+        for (int j = 0; j < 4; j++) {
+            const lm_placed bone = lmi_placed_bone(&bones[j]), own = lmi_placed_of(&local[j]);
+            const lm_placed sum =
+                j > 0 ? lmi_placed_product(&joints[s->joints[j].parent], &own) : own;
+            for (int r = 0; r < 3; r++) {
+                assert_true(fabs(joints[j].m[r][3] - bone.m[r][3]) < 1e-4);
+                for (int c = 0; c < 4; c++)
+                    assert_true(fabs(sum.m[r][c] - joints[j].m[r][c]) < 1e-4);
+                for (int c = 0; c < 3; c++)
+                    assert_true(fabs(relative_turn(&joints[j], &first[j], r, c) -
+                                     relative_turn(&bone, &base[j], r, c)) < 1e-5);
+            }
+        }
+    }
+}
+
+TEST(test_own_bones_without_memory) {
+    AT_END(blob_free) blob file = make_mds();
+    OWNED(lm_model) *model = load_blob(&file);
+    size_t most = 0;
+    for (bool done = false; !done;) {
+        lm_error error;
+        const lm_skeleton_options options = {.memory.max_allocations = ++most};
+        OWNED(lm_skeleton) *s = lm_skeleton_of_model(model, &options, &error);
+        done = s != NULL;
+        assert_true(done || error.code == LM_CODE_LIMIT || error.code == LM_CODE_OUT_OF_MEMORY);
+    }
+    assert_in_range(most, 2, 1000);
 }
