@@ -223,7 +223,7 @@ static void write_children(const lm_gltf_body *body, lm_json *json, uint32_t joi
 bool lmi_gltf_write_joints(lm_gltf_body *body) {
     const uint32_t count = body->skeleton ? body->skeleton->num_joints : 0;
     const lm_pose pose = lmi_export_pose(&body->job, body->plan.base);
-    lm_joint_pose poses[LM_MAX_SKELETON_BONES];
+    lm_joint_pose poses[LM_MAX_SKELETON_JOINTS];
     if (body->skeleton)
         lmi_joints_between(body->skeleton, &pose, poses);
     for (uint32_t j = 0; j < count; j++) {

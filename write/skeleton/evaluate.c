@@ -75,7 +75,7 @@ void lmi_joints_between(const lm_skeleton *s, const lm_pose *pose, lm_joint_pose
     const lm_joint_pose *a = &s->poses[(size_t)pose->frame_a * s->num_joints];
     const lm_joint_pose *b = &s->poses[(size_t)pose->frame_b * s->num_joints];
     const float t = pose->t;
-    lm_placed own[LM_MAX_SKELETON_BONES];
+    lm_placed own[LM_MAX_SKELETON_JOINTS];
     if (!lmi_is_between(pose)) {
         memcpy(out, t < 1 ? a : b, s->num_joints * sizeof *out);
         return;
@@ -118,7 +118,7 @@ lm_placed lmi_placed_of(const lm_joint_pose *pose) {
 }
 
 void lmi_place_joints(const lm_skeleton *s, const lm_pose *pose, lm_placed *out) {
-    lm_joint_pose local[LM_MAX_SKELETON_BONES];
+    lm_joint_pose local[LM_MAX_SKELETON_JOINTS];
     if (s->own && lmi_is_between(pose)) {
         lmi_place_own(s->own, s->num_joints, pose, out);
         return;
