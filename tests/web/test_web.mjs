@@ -2,6 +2,7 @@
 // Damaged files give errors, and a trap in the module affects only the open models.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, openAsBlob, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join, parse } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -143,6 +144,18 @@ const openTick = () => open(bytes, { name: 'tick.md2', files: { 'tick.pcx': read
         else await assert.rejects(model.toObj(), (error) => error.code === 'bad-version' && /another version/.test(error.message));
         model.dispose();
     }
+    // An error names the address and its answer.
+    const server = createServer(({ url }, response) => response.writeHead(url === '/page.wasm' ? 200 : 404).end('<!doctype html>'));
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${server.address().port}`;
+    for (const [path, message] of [['none.wasm', 'cannot fetch %: the server returned 404 Not Found'], ['page.wasm', 'cannot use %: it is no WebAssembly module']]) {
+        useModule(fetch(`${address}/${path}`));
+        await assert.rejects(open(bytes), (error) => error.code === 'io' && error.message === message.replace('%', `${address}/${path}`));
+    }
+    server.close();
+    server.closeAllConnections();
+    useModule(new Response(shipped));
+    (await open(bytes)).dispose();
     // After a module failed to load, it is requested again, and does not replace the next one.
     useModule(Promise.reject(new Error('no network')));
     await assert.rejects(open(bytes), /no network/);

@@ -1,6 +1,7 @@
 // Instances of the WebAssembly modules, and calls between JavaScript and C.
 
 import { LerpmeshError, unexpected } from "./errors.js";
+import { checkStatus, readResponse } from "./fetch.js";
 
 /** Returns words for C, each with a NUL at its end. */
 export function terminated(words) {
@@ -27,26 +28,28 @@ export async function abortable(promise, signal) {
 
 // ---- Modules -------------------------------------------------------------------------------------
 
+async function compileResponse(response) {
+  checkStatus(response);
+  if (response.headers.get("content-type") === "application/wasm" && !response.bodyUsed)
+    return WebAssembly.compileStreaming(response);
+  const bytes = await readResponse(response);
+  if (new TextDecoder("latin1").decode(bytes.subarray(0, 4)) === "\0asm") return WebAssembly.compile(bytes);
+  const message = `cannot use ${response.url || "the Response"}: it is no WebAssembly module`;
+  throw new LerpmeshError({ code: "io", message });
+}
+
 async function compile(source) {
   /** @type {WebAssembly.Module | Response | BufferSource} */
   const given = await source;
   if (given instanceof WebAssembly.Module) return given;
-  const bytes = given instanceof Response ? await given.arrayBuffer() : given;
-  if (bytes instanceof ArrayBuffer || ArrayBuffer.isView(bytes)) return WebAssembly.compile(bytes);
+  if (given instanceof Response) return compileResponse(given);
+  if (given instanceof ArrayBuffer || ArrayBuffer.isView(given)) return WebAssembly.compile(given);
   throw unexpected(given, "a WebAssembly.Module, bytes, or a Response");
 }
 
-const isWasm = (bytes) => new DataView(bytes).getUint32(0) === 0x0061736d;
-
 async function compileFile(url) {
-  if (url.protocol === "file:")
-    return WebAssembly.compile(await globalThis.process.getBuiltinModule("node:fs/promises").readFile(url));
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`the server returned ${response.status}`);
-  if (response.headers.get("content-type") === "application/wasm") return WebAssembly.compileStreaming(response);
-  const bytes = await response.arrayBuffer();
-  if (!isWasm(bytes)) throw new Error("the server returned another file");
-  return WebAssembly.compile(bytes);
+  if (url.protocol !== "file:") return compileResponse(await fetch(url));
+  return WebAssembly.compile(await globalThis.process.getBuiltinModule("node:fs/promises").readFile(url));
 }
 
 /**
@@ -82,7 +85,7 @@ export class PackagedModule {
       return await compiled;
     } catch (error) {
       if (this.#compiled === compiled) this.#compiled = null;
-      if (error.code === "bad-argument") throw error;
+      if (error instanceof LerpmeshError) throw error;
       throw new LerpmeshError(
         { code: "io", message: `cannot fetch a part of lerpmesh: ${error.message}` },
         { cause: error },

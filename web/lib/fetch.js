@@ -2,11 +2,12 @@
 
 import { LerpmeshError } from "./errors.js";
 
-function checkStatus({ ok, url, status, statusText }) {
+/** Throws a LerpmeshError unless the server has the file. */
+export function checkStatus({ ok, url, status, statusText }) {
   if (!ok)
     throw new LerpmeshError({
       code: "io",
-      message: `cannot fetch ${url}: the server returned ${status} ${statusText}`.trim(),
+      message: `cannot fetch ${url || "the Response"}: the server returned ${status} ${statusText}`.trim(),
     });
 }
 
@@ -145,13 +146,18 @@ export class Remote {
   }
 }
 
-/** Returns a Remote if the server supports ranges, else the bytes. */
-export async function fetchPieces(url) {
+/**
+ * Returns a Remote if the server supports ranges, else the bytes.
+ * @param {string} url
+ * @param {{ signal?: AbortSignal, progress?: Progress }} [options]
+ */
+export async function fetchPieces(url, options = {}) {
+  const { signal } = options;
   // An empty file has no first byte.
-  const response = await request(url, { headers: { Range: "bytes=0-0" } }).catch(() => null);
+  const response = await request(url, { headers: { Range: "bytes=0-0" }, signal }).catch(() => null);
   const [, size] = /\/(\d+)$/.exec(response?.headers.get("content-range")) ?? [];
   if (response?.status === 206 && size) return new Remote(url, Number(size));
-  if (response?.status === 200) return bytesOf(response);
+  if (response?.status === 200) return readResponse(response, options);
   await response?.body?.cancel();
-  return fetchBytes(url);
+  return fetchBytes(url, options);
 }
