@@ -1,5 +1,5 @@
 // The tab "save": the model, pictures and films, other formats, whole archives, links.
-import { formats } from "../lib/index.js";
+import { convertOptions, formats } from "../lib/index.js";
 import { makeElement } from "./elements.js";
 import { IMPORTED, partsOf, titleOfPath } from "./files.js";
 import {
@@ -184,42 +184,51 @@ function describeLosses(name, { bytes, losses }) {
   return [size, ...problems.map((message) => makeElement("li", { className: "quiet" }, message))];
 }
 
+const CLIPS = ["animation.cfg", "weapon.cfg"];
+const clipFormats = async () => (await convertOptions()).find(({ name }) => name === "write-clips").formats;
 const insideOf = (path) => path.replace(/^.*:/, "").replace(/^\.\//, "");
 const folderOf = (path) => path.replace(/[^/:]*$/, "");
 
-// Reads the textures of all parts and, for a player, its clips and .skin files: [path in the game, bytes] each.
-async function readSidecars({ parts, skins }) {
-  const [{ path }] = parts;
-  const folder = folderOf(path);
-  const named = skins.filter(({ option }) => option && !/[./]/.test(option)).map(({ option }) => option);
-  const optional = [
-    `${folder}animation.cfg`,
-    ...parts.flatMap((part) => named.map((skin) => `${folderOf(part.path)}${part.name}_${skin}.skin`)),
-  ];
-  const textures = parts.flatMap((part) => part.textures.map((texture) => texture.path)).filter(Boolean);
-  const found = new Map();
-  for (const one of textures) found.set(insideOf(one), await state.files.read(one));
-  for (const one of optional) {
-    const bytes = await state.files.read(one).catch(() => null);
-    if (bytes) found.set(insideOf(one), bytes);
-  }
-  return [...found];
+// Encodes one model: { files, items }.
+async function encodeModel(format, part) {
+  const name = saveName();
+  const encoded = await part.encode(format, { name, options: more });
+  const file = `${name}.${format}`;
+  return { files: [[file, encoded.bytes], ...encoded.images], items: describeLosses(file, encoded) };
 }
 
-// Encodes the model, or each part of a player, which it saves with the other files of the game.
-async function encodeParts(format, model) {
-  const name = saveName();
-  const [items, files] = [[], new Map()];
-  const single = model.parts.length === 1;
-  for (const part of model.parts) {
-    const encoded = await part.encode(format, { name: single ? name : part.name, options: more });
-    const folder = single ? "" : folderOf(insideOf(part.path));
-    const file = `${single ? name : part.name}.${format}`;
-    files.set(folder + file, encoded.bytes);
-    for (const [image, bytes] of encoded.images) files.set(folder + image, bytes);
-    items.push(...describeLosses(file, encoded));
+// Encodes the parts of a player, with the other files of the game: its clips and, for each skin that it lists, the
+// .skin files, their images, and parts that only this skin has. Paths are those in the game.
+async function encodePlayer(format, model) {
+  const [items, files, encoded] = [[], new Map(), new Set()];
+  const read = async (path) => {
+    if (!files.has(insideOf(path))) files.set(insideOf(path), await state.files.read(path));
+  };
+  const writeClips = !more.trim() && (await clipFormats()).includes(format); // options may change the frames
+  const encode = async (part) => {
+    const made = await part.encode(format, { name: part.name, options: more, writeClips });
+    const folder = folderOf(insideOf(part.path));
+    for (const [name, bytes] of made.images)
+      if (!CLIPS.includes(name) || !files.has(folder + name)) files.set(folder + name, bytes);
+    files.set(`${folder}${part.name}.${format}`, made.bytes);
+    items.push(...describeLosses(`${part.name}.${format}`, made));
+  };
+  const add = async ({ parts }, skin) => {
+    for (const part of parts) {
+      for (const { path } of part.textures) if (path) await read(path);
+      if (skin) await read(`${folderOf(part.path)}${part.name}_${skin}.skin`).catch(() => {});
+      if (!encoded.has(part.path)) await encode(part);
+      encoded.add(part.path);
+    }
+  };
+  for (const name of CLIPS) await read(folderOf(model.parts[0].path) + name).catch(() => {});
+  await add(model);
+  const { player, path } = state.entry;
+  for (const { option } of model.skins.filter((one) => one.option && !/[./]/.test(one.option))) {
+    const options = { ...model.options, skins: [option], listedSkin: undefined };
+    const dressed = await state.files.open(player ?? path, options);
+    await add(dressed, option).finally(() => dressed.dispose());
   }
-  if (!single) for (const [path, bytes] of await readSidecars(model)) if (!files.has(path)) files.set(path, bytes);
   return { files: [...files], items };
 }
 
@@ -227,7 +236,8 @@ async function encodeParts(format, model) {
 async function saveEncoded(format, button) {
   const { model } = state;
   const fromSource = IMPORTED.test(state.entry.path) && model.parts.length === 1 && state.own.length === 0;
-  const { files, items } = await (fromSource ? convertSource(format) : encodeParts(format, model));
+  const { files, items } = await (fromSource ? convertSource(format)
+    : model.parts.length > 1 ? encodePlayer(format, model) : encodeModel(format, model.parts[0]));
   if (files.length === 1) download(files[0][1], files[0][0]);
   else await downloadAll(files, `${saveName()}-${format}`);
   showLosses(button, items);
