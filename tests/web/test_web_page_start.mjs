@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { needChromium } from './browsers.mjs';
 import { makeMd3 } from './models.mjs';
-import { app, drop, finish, folder, openPage, player, press, says, source, text, until, upload } from './page.mjs';
+import { app, drop, finish, folder, openPage, origin, player, press, says, source, text, until, upload } from './page.mjs';
 
 // Returns whether an element is above the lower edge of the window, and below the upper one.
 const isInWindow = (selector) => `(() => { const { top, bottom } = document.querySelector("${selector}").getBoundingClientRect(); return top > -1 && top < innerHeight && bottom > 0; })()`;
@@ -167,6 +167,26 @@ await finish({
         assert.deepEqual(await tab.$$eval('#picture + .choices button', (all) => all.map((one) => one.textContent)), ['Screenshot', 'Turntable video', 'Turntable WebP']);
         await upload(tab, join(source, 'samples/tick.md2'));
         await until(tab, 'document.title.startsWith("tick") && !document.querySelector("#timeline").hidden');
+    },
+
+    async 'keeps playback in one row next to the list'(tab) {
+        for (const language of ['en', 'de', 'fr']) {
+            await tab.goto(`${origin}?lang=${language}`);
+            await until(tab, 'document.documentElement.dataset.ready !== undefined');
+            for (const [width, hasTouch] of [[1001, false], [1200, false], [1001, true], [1261, true]]) {
+                await tab.setViewport({ width, height: 760, hasTouch, deviceScaleFactor: 0.25 });
+                await until(tab, `innerWidth === ${width} && matchMedia("(pointer: coarse)").matches === ${hasTouch}`);
+                const middles = await tab.$$eval('#timeline > *', (all) => all.filter((one) => one.checkVisibility()).map((one) => {
+                    const { top, bottom } = one.getBoundingClientRect();
+                    return Math.round((top + bottom) / 2);
+                }));
+                assert.ok(middles.length >= 6 && middles.every((one) => Math.abs(one - middles[0]) <= 1), `${language}, ${width}${hasTouch ? ', touch' : ''}: ${middles}`);
+            }
+        }
+        await tab.setViewport({ width: 1001, height: 760, deviceScaleFactor: 0.25 });
+        assert.equal(await tab.$eval('#mode', (one) => one.checkVisibility()), false);
+        await tab.click('#more-controls');
+        assert.equal(await tab.$eval('#mode', (one) => one.checkVisibility()), true);
     },
 
     async 'lines up the buttons of a panel'(tab) {
