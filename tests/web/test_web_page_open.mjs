@@ -157,8 +157,15 @@ with zipfile.ZipFile(sys.argv[2], "w") as z:
         assert.deepEqual({ shade, grid, axes, shadow, box }, { shade: 'wire', grid: true, axes: true, shadow: false, box: false });
         assert.match(await app(next, 'app.linkToView()'), /&shade=wire&show=grid%2Caxes$/);
         await app(next, 'app.show.view("eye")');
-        const third = await openPage((await app(next, 'app.linkToView()')).slice(origin.length));
+        await next.select('#speed', '0.25');
+        await next.select('#mode', 'ping-pong');
+        const paced = await app(next, 'app.linkToView()');
+        assert.match(paced, /&speed=0.25&mode=ping-pong&camera=eye&/);
+        const third = await openPage(paced.slice(origin.length));
         assert.equal(await app(third, 'app.show.options.eye'), true);
+        const { speed, mode } = await app(third, 'app.state.model.playback');
+        assert.deepEqual([speed, mode, await third.$eval('#speed', (list) => list.value), await third.$eval('#mode', (list) => list.value)], [0.25, 'ping-pong', '0.25', 'ping-pong']);
+        assert.equal(await app(third, 'app.linkToView()'), paced);
         await third.close();
         for (const one of [tab, next]) await one.close();
     },
@@ -172,7 +179,10 @@ with zipfile.ZipFile(sys.argv[2], "w") as z:
                 /"camera=left" of the link: it takes two angles/, /"shade=toon" of the link: it takes studio, .*wire/, /"show=fog" of the link: it takes edges, grid/],
             'attach=tag_tail=game.pk3:models/weapons2/gun/gun.md3&attach=tag_weapon=game.pk3:models/none.md3&frame=x&camera=1,': [
                 /"attach=tag_tail=game.pk3:models.*" of the link: .*tag_tail/, /"attach=tag_weapon=game.pk3:models.none.md3" of the link/, /"frame=x" of the link/, /"camera=1," of the link/],
-            'listedSkin=9': [],
+            'listedSkin=9': [/"listedSkin=9" of the link: skin number 9: the model lists/],
+            'listedSkin=x&speed=fast&mode=twice&exposure=much': [/"listedSkin=x" of the link: it takes a number from 1/, /"speed=fast" of the link: it takes a factor/,
+                /"mode=twice" of the link: it takes clip, loop, once, ping-pong/, /"exposure=much" of the link: it takes a factor/],
+            'colour=red&sample': [/"colour=red" of the link: the parts of a link are model, clip, skin, .*show/, /"sample=" of the link/],
         };
         for (const [parts, messages] of Object.entries(cases)) {
             await tab.evaluate(`location.hash = "#model=whole/game.pk3:models/players/doll&${armed}&${parts}"`);
@@ -180,7 +190,9 @@ with zipfile.ZipFile(sys.argv[2], "w") as z:
             for (const message of messages) await says(tab, message);
             assert.equal(await app(tab, 'app.state.attached.map(({ tag }) => tag).join()'), 'tag_weapon');
             assert.equal(await app(tab, 'app.state.model.parts.length'), 4, parts);
-            assert.match(await app(tab, 'app.linkToView()'), /attach=tag_weapon%3Dgame.pk3%3Amodels%2Fweapons2%2Fgun%2Fgun.md3/);
+            const link = await app(tab, 'app.linkToView()');
+            assert.match(link, /attach=tag_weapon%3Dgame.pk3%3Amodels%2Fweapons2%2Fgun%2Fgun.md3/);
+            assert.doesNotMatch(link, /&(listedSkin|speed|mode|exposure)=/);
             await app(tab, '(app.state.model = null, document.getElementById("message").textContent = "", location.hash = "")');
         }
         const missing = await openPage('#model=whole/tick.md2&skin=none.pcx&clip=wave');

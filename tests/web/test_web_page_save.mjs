@@ -1,13 +1,14 @@
 // Tests saving models, images and videos on the page.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { inFirefox, serve } from './browsers.mjs';
 import { run, unzip, zip } from './common.mjs';
 import { makeMd2, makeMd3, makePng } from './models.mjs';
-import { app, browser, clickChoice, downloadTo, drop, finish, folder, openPage, openTick, origin, page, player, press, says, source, text, until, waitForDownload } from './page.mjs';
+import { app, browser, clickChoice, downloadTo, drop, finish, folder, openPage, openTick, origin, page, player, press, readSample, says, served, source, text, until, waitForDownload } from './page.mjs';
 
 // Yields the boxes of an MP4: name and content.
 function* boxesOf(bytes) {
@@ -261,9 +262,10 @@ await finish({
         put('lower', ['tag_torso']);
         put('upper', ['tag_torso', 'tag_head', 'tag_weapon']);
         put('head', ['tag_head']);
-        for (const name of ['lower', 'upper', 'head']) writeFileSync(join(models, `${name}_default.skin`), `s_${name},models/players/hero/${name === 'head' ? 'face' : 'suit'}.png\n`);
-        for (const name of ['face', 'suit']) writeFileSync(join(models, `${name}.png`), makePng(4, 4, () => [200, 100, 50, 255]));
-        writeFileSync(join(models, 'animation.cfg'), Array.from({ length: 20 }, (_, i) => `${i} 1 0 10\n`).join(''));
+        for (const [skin, face, suit] of [['default', 'face', 'suit'], ['red', 'red_face', 'red_suit'], ['blue', 'missing', 'blue_suit']])
+            for (const name of ['lower', 'upper', 'head']) writeFileSync(join(models, `${name}_${skin}.skin`), `s_${name},models/players/hero/${name === 'head' ? face : suit}.png\n`);
+        for (const name of ['face', 'suit', 'red_face', 'red_suit', 'blue_suit', 'unused']) writeFileSync(join(models, `${name}.png`), makePng(4, 4, () => [200, 100, 50, 255]));
+        writeFileSync(join(models, 'animation.cfg'), Array.from({ length: 20 }, (_, i) => `${i} 1 0 15\n`).join(''));
         const tab = await openPage();
         const open = async (paths, first) => {
             await app(tab, '(window.before = app.state.model, 0)'); // which may have three parts, too
@@ -280,7 +282,13 @@ await finish({
         unzip(join(folder, 'players/hero-mdc.zip'), unpacked);
         const found = JSON.parse(run('info', '--json', join(unpacked, 'q3/models/players/hero/upper.mdc')));
         assert.equal(found.textures[0].found?.split('/').pop(), 'suit.png');
-        for (const name of ['animation.cfg', 'head_default.skin', 'face.png']) assert.ok(existsSync(join(unpacked, 'q3/models/players/hero', name)), name);
+        // The models of the command, and what every skin needs; the clips' rates are not lost.
+        run('convert', '-q', models, '--format', 'mdc', '-o', `${join(folder, 'players/native')}/`);
+        const skins = ['default', 'red', 'blue'].flatMap((skin) => ['lower', 'upper', 'head'].map((name) => `${name}_${skin}.skin`));
+        assert.deepEqual(readdirSync(join(unpacked, 'q3/models/players/hero')).sort(),
+            [...readdirSync(join(folder, 'players/native')), ...skins, 'animation.cfg', 'face.png', 'suit.png', 'red_face.png', 'red_suit.png', 'blue_suit.png'].sort());
+        assert.ok(readFileSync(join(unpacked, 'q3/models/players/hero/animation.cfg')).equals(readFileSync(join(models, 'animation.cfg'))));
+        assert.deepEqual(await tab.$$eval('.losses .quiet', (all) => all.map((one) => one.textContent)), []);
         await open([join(folder, 'players/hero-mdc.zip')], 'hero-mdc.zip');
         assert.ok(await app(tab, 'app.state.model.parts.every(({ format, textures }) => format === "mdc" && textures.every(({ path }) => path))'));
         // Files without a folder
@@ -288,6 +296,30 @@ await finish({
         await press(tab, 'Save', '.choices');
         await save('MD3', 'player-md3.zip');
         await tab.close();
+    },
+
+    async 'saves a player whose skins name models with all of them'(tab) {
+        const game = process.env.LERPMESH_CORPUS && join(process.env.LERPMESH_CORPUS, '../rtcw/main');
+        if (!game || !existsSync(game)) return console.log('skipped: there is no RtCW');
+        const inside = 'models/players/multi', from = join(game, inside);
+        const files = readdirSync(from, { recursive: true }).filter((name) => statSync(join(from, name)).isFile());
+        zip(join(folder, 'rtcw.pk3'), Object.fromEntries(files.map((name) => [`${inside}/${name}`, readFileSync(join(from, name))])));
+        await drop(tab, [join(folder, 'rtcw.pk3')]);
+        await until(tab, 'import("./app.js").then(({ state }) => state.model?.parts.length === 4)');
+        const save = await openSave(tab, 'rtcw');
+        await save('MDC', 'multi-mdc.zip');
+        unzip(join(folder, 'rtcw/multi-mdc.zip'), join(folder, 'rtcw/unpacked'));
+        run('convert', '-q', from, '--format', 'mdc', '-o', `${join(folder, 'rtcw/native')}/`);
+        const list = (path, pattern) => readdirSync(path, { recursive: true }).filter((name) => pattern.test(name)).sort();
+        const saved = join(folder, 'rtcw/unpacked', inside);
+        assert.deepEqual(list(saved, /\.mdc$/), list(join(folder, 'rtcw/native'), /\.mdc$/));
+        assert.deepEqual(list(saved, /\.skin$/), list(from, /^(body|head)_.*\.skin$/));
+        const named = list(saved, /\.skin$/).flatMap((name) => [...readFileSync(join(saved, name), 'latin1').matchAll(/,\s*"?models\/players\/multi\/([\w/]+)\.\w+/g)].map(([, image]) => image));
+        const images = new Set(list(saved, /\.(tga|jpg)$/).map((name) => name.replace(/\.\w+$/, '')));
+        assert.ok(named.length > 20);
+        const there = (image) => existsSync(join(from, `${image}.tga`)) || existsSync(join(from, `${image}.jpg`));
+        assert.deepEqual(named.filter((image) => there(image) && !images.has(image)), []);
+        assert.ok(existsSync(join(saved, 'animation.cfg')));
     },
 
     async 'makes HTML that shows the model on another page'(tab) {
@@ -317,7 +349,7 @@ await finish({
         writeFileSync(join(folder, 'listed.md2'), makeMd2({ names: ['stand1', 'stand2', 'stand3', 'run1', 'run2'], skins: ['x/a.png', 'x/b.png'] }));
         const soldier = Object.fromEntries(['tris', 'weapon', 'w_gun'].map((name) => [`players/soldier/${name}.md2`, readFileSync(join(source, 'samples/tick.md2'))]));
         zip(join(folder, 'soldier.pk3'), soldier);
-        const describe = '{ parts: model.parts.map(({ path, parentTag }) => [path.split(/[/:]/).pop(), parentTag]), clip: model.clip?.name, position: Math.round(10 * model.position), skin: model.currentSkin }';
+        const describe = '{ parts: model.parts.map(({ path, parentTag }) => [path.split(/[/:]/).pop(), parentTag]), clip: model.clip?.name, speed: model.playback.speed, mode: model.playback.mode, position: Math.round(10 * model.position), skin: model.currentSkin }';
         const gun = 'attach=tag_weapon=game.pk3:models/weapons2/gun/gun.md3&attach=tag_barrel=game.pk3:models/weapons2/gun/gun_barrel.md3';
         // Names with blanks, a sign %, and those of encodings.
         const [body, torch, twin] = ['tick_head.mdc', 'tick_torch.mdl', 'tick_torch.mdl'].map((name) => readFileSync(join(source, 'samples', name)));
@@ -325,10 +357,10 @@ await finish({
         const cases = { // links: attributes of the element, besides src and camera
             [`whole/game.pk3:models/players/doll&clip=LEGS_RUN+TORSO_ATTACK&frame=1&${gun}`]:
                 'clip="LEGS_RUN+TORSO_ATTACK" attach="tag_weapon=models/weapons2/gun/gun.md3 tag_barrel=models/weapons2/gun/gun_barrel.md3" frame="1"',
-            'whole/listed.md2&clip=&frame=3.5&listedSkin=2': 'clip="" skin="#2" frame="3.5"',
             'whole/soldier.pk3:players/soldier/tris.md2&frame=2&attach==soldier.pk3:players/soldier/w_gun.md2': 'clip="stand" attach="players/soldier/w_gun.md2" frame="2"',
             'whole/blanks.pk3:my%20models/head.mdc&frame=0&attach=tag_mouth=blanks.pk3:my%20models/a%20100%25%20torch.mdl&attach==blanks.pk3:my%20models/%2541=b.mdl':
                 'clip="idle" attach="tag_mouth=my%20models/a%20100%25%20torch.mdl my%20models/%2541%3Db.mdl" frame="0"',
+            'whole/listed.md2&clip=&frame=3.5&listedSkin=2&speed=0.5&mode=once': 'clip="" skin="#2" frame="3.5" speed="0.5" mode="once"',
         };
         const elements = [];
         for (const [link, attributes] of Object.entries(cases)) {
@@ -353,6 +385,35 @@ await finish({
             await embedding.waitForFunction(`${element}.shadowRoot.querySelector("canvas").getAttribute("aria-busy") === "false"`, { polling: 100 });
             assert.deepEqual(await embedding.evaluate(`((model) => (${describe}))(${element}.model)`), view, code);
             assert.equal(await embedding.evaluate(`${element}.playing`), false);
+        }
+        await embedding.close();
+        other.close();
+    },
+
+    async 'reads the parts of an archive that another page needs, if the server supports ranges'() {
+        zip(join(folder, 'embedded.pk3'), { 'models/tick.pcx': readSample('tick.pcx'), 'models/tick.md2': readSample('tick.md2'), 'maps/large.bsp': randomBytes(6 << 20) });
+        const other = await serve({ '/lerpmesh/': join(page, '../npm'), '/empty.html': '<!doctype html><script type="module" src="lerpmesh/view.js"></script>' });
+        const embedding = await browser.newPage();
+        await embedding.goto(`${other.origin}/empty.html`);
+        const show = (src) => embedding.evaluate((address) => new Promise((resolve) => {
+            const view = document.createElement('lerpmesh-view');
+            const last = {};
+            for (const name of ['progress', 'load', 'error'])
+                view.addEventListener(name, ({ detail }) => {
+                    last[name] = detail?.message ?? detail ?? true;
+                    if (name !== 'progress') resolve({ ...last, textures: view.model?.parts[0].textures.map(({ path }) => path) });
+                });
+            view.src = address;
+            document.body.replaceChildren(view);
+        }), src);
+        for (const [mode, maxBytes] of [['ranges', 4e6], ['whole', Infinity]]) {
+            Object.assign(served, { bytes: 0, requests: 0 });
+            const { load, progress, textures } = await show(`${origin}${mode}/embedded.pk3:models/tick.md2`);
+            assert.deepEqual([load, textures], [true, ['embedded.pk3:models/tick.pcx']]);
+            assert.ok(served.bytes < maxBytes && served.bytes > 1000, `${mode}: ${served.bytes} bytes`);
+            assert.ok(Math.abs(progress.loaded - served.bytes) <= 1, `${mode}: ${progress.loaded} of ${served.bytes} bytes reported`);
+            const { error } = await show(`${origin}${mode}/embedded.pk3:models/none.md2`);
+            assert.match(error, /no file models\/none\.md2 in embedded\.pk3/);
         }
         await embedding.close();
         other.close();

@@ -467,8 +467,24 @@ const tests = {
         await until(tab, 'document.querySelector("lerpmesh-view").events.some((one) => /^warning: .*"sing"/.test(one))');
         await view(tab, '(view.shade = "matt", view.events.length = 0)');
         await view(tab, 'view.shade = "satin"');
-        assert.match(await view(tab, 'view.events.find((one) => one.startsWith("warning"))'), /no shade "satin"/);
+        assert.match(await view(tab, 'view.events.find((one) => one.startsWith("warning"))'), /Ignored shade="satin": it takes studio, /);
         assert.deepEqual(await view(tab, '[view.show.options.shade, view.shadowRoot.querySelector(".fallback").hidden]'), ['studio', true]);
+    },
+
+    async 'wrong values of attributes leave the usual ones, with a note'(tab) {
+        const wrong = { exposure: 'bright', background: 'sea', speed: '-1', mode: 'twice', frame: 'last', camera: '30', shade: 'satin' };
+        const usual = '[view.show.options.exposure, view.show.options.backdrop, view.model.playback.speed, view.model.playback.mode, Math.round(view.show.camera.azimuth), view.show.options.shade]';
+        await add(tab, { src: 'tick.md2', skin: '#9', ...wrong });
+        assert.deepEqual(await view(tab, usual), [1, true, 1, 'clip', 30, 'studio']);
+        const warnings = () => view(tab, 'view.events.filter((one) => one.startsWith("warning")).sort()');
+        assert.deepEqual((await warnings()).map((one) => /Ignored (\w+)|skin number 9/.exec(one)).map((found) => found?.[1] ?? found?.[0]), [...Object.keys(wrong).sort(), 'skin number 9']);
+        for (const [name, value] of Object.entries({ exposure: '2', background: 'none', speed: '0.5', mode: 'once', camera: '-40, 20', shade: 'wire' })) {
+            await view(tab, `(view.events.length = 0, view.${name} = "x")`);
+            assert.match(String(await warnings()), new RegExp(`^warning: Ignored ${name}="x": it takes [^:]*$`));
+            await view(tab, `(view.events.length = 0, view.${name} = "${value}")`);
+            assert.deepEqual(await warnings(), []);
+        }
+        assert.deepEqual(await view(tab, usual), [2, false, 0.5, 'once', -40, 'wire']);
     },
 
     async 'skins are relative to the page'(tab) {

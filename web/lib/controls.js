@@ -1,5 +1,7 @@
 // The playback of a model by buttons and lists, for the component's control bar and for the page's toolbar.
 
+import { MODES } from "./model.js";
+
 export const CONTROL_STYLE = `
 .bar { position: absolute; inset: 0; pointer-events: none; container-type: size; z-index: 2;
   font: 14px/1.2 system-ui, sans-serif; color: var(--lerpmesh-controls-color, CanvasText);
@@ -86,7 +88,10 @@ export const TEXTS = {
   skin: "Skin",
   dismiss: "Dismiss",
   model: "a model",
-  noShade: (name, names) => `There is no shade "${name}". The shades are ${names.join(", ")}.`,
+  noValue: (attribute, value, expected) => `Ignored ${attribute}="${value}": it takes ${expected}.`,
+  frameValue: "a frame, such as 3",
+  factorValue: "a factor, such as 0.5",
+  cameraValue: "angles and a zoom, such as 30 15 2, or eye",
   noClip: (name, names) => `There is no clip "${name}". The clips are ${names.join(", ")}.`,
 };
 
@@ -101,7 +106,6 @@ export const ICONS = {
   more: "M3 8h4v4H3zM8 8h4v4H8zM13 8h4v4h-4z",
 };
 const SPEEDS = [0.1, 0.25, 0.5, 1, 1.5, 2, 4];
-const MODES = ["clip", "loop", "once", "ping-pong"];
 
 /**
  * Makes an element with properties and children: elements, texts, or lists of these; false, null and undefined are

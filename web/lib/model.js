@@ -53,7 +53,7 @@ const isSameName = (a, b) => lowerOf(a) === lowerOf(b);
 
 // ---- Models --------------------------------------------------------------------------------------
 
-const MODES = ["clip", "loop", "once", "ping-pong"];
+export const MODES = ["clip", "loop", "once", "ping-pong"];
 
 /** An open scene: one model, or several attached to each other's tags. */
 export class Model {

@@ -11,7 +11,8 @@ const ZOOM_PER_NOTCH = 1.1;
 const YIELD_FACTOR = 8; // while it yields, the time from draw to draw, in multiples of the drawing time
 const VIEWS = { front: [0, 0], side: [90, 0], top: [0, 90], iso: [30, 15] };
 
-/** Returns the options of a backdrop: "studio", "light", "dark" or "none". */
+export const BACKDROPS = ["studio", "light", "dark", "none"];
+/** Returns the options of a backdrop. */
 export const optionsOfBackdrop = (name) => ({
   backdrop: name !== "none",
   dark: name === "dark",

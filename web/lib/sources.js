@@ -2,7 +2,7 @@
 // attributes name. Files are fetched once, and a missing skin or attachment does not prevent a model from opening.
 
 import { LerpmeshError } from "./errors.js";
-import { Progress, fetchBeside, fetchBytes } from "./fetch.js";
+import { Progress, fetchBeside, fetchBytes, fetchPieces } from "./fetch.js";
 import { MemoryFiles } from "./files.js";
 import { Files, open } from "./index.js";
 import { imageNamesOf, nameOfUrl as nameOf } from "./input.js";
@@ -132,6 +132,7 @@ export class Source {
   #fetched = new Map(); // URL: a promise of bytes
   #files = null; // a promise of the archive's Files
   #disposed = new AbortController();
+  #onProgress;
   #fetching; // options of fetchBytes()
 
   /**
@@ -142,6 +143,7 @@ export class Source {
     this.src = src;
     this.base = base;
     this.archive = ARCHIVE.exec(src);
+    this.#onProgress = onProgress;
     this.#fetching = { signal: this.#disposed.signal, progress: new Progress(onProgress) };
   }
 
@@ -169,26 +171,32 @@ export class Source {
    */
   async open({ skin, attach, choice = {} }, report) {
     const attachments = readAttachments(attach);
-    const { signal } = this.#disposed;
+    const steering = { signal: this.#disposed.signal, onProgress: this.#onProgress };
     const open = async (files, path, options) => {
-      const model = await openWithMost(files, path, { ...options, ...choice, signal }, report);
-      for (const one of model.diagnostics) // C opens the model without a skin that it cannot read
-        if (one.subject === "texture" && options.skins.some((name) => one.message.includes(name)))
+      const model = await openWithMost(files, path, { ...options, ...choice, ...steering }, report);
+      // C opens the model without a skin that it cannot read.
+      for (const one of model.diagnostics)
+        if (
+          one.subject === "texture" &&
+          (one.code === "bad-option" || options.skins.some((name) => one.message.includes(name)))
+        )
           report(new LerpmeshError(one));
       return model;
     };
     return this.archive ? this.#openMember(skin, attachments, open) : this.#openLoose(skin, attachments, open, report);
   }
 
-  async #makeFiles() {
-    return Files.from([["archive.pk3", await fetchBytes(this.#url(this.archive[1]).href, this.#fetching)]]);
+  // Servers with ranges send what the model needs of an archive.
+  async #makeFiles(url) {
+    return Files.from([[nameOf(url), await fetchPieces(url.href, this.#fetching)]]);
   }
 
   // Opens a model in an archive.
   async #openMember(skin, attachments, open) {
-    const made = (this.#files ??= this.#makeFiles());
+    const url = this.#url(this.archive[1]);
+    const made = (this.#files ??= this.#makeFiles(url));
     made.catch(() => (this.#files = this.#files === made ? null : this.#files));
-    const pathOf = (path) => `archive.pk3:${decodePath(path)}`;
+    const pathOf = (path) => `${nameOf(url)}:${decodePath(path)}`;
     const attach = attachments.map(({ tag, source }) => ({ tag, path: pathOf(source) }));
     const path = pathOf(this.archive[2]);
     const related = !/\.md2$/i.test(path) || attach.every(({ tag }) => tag); // else it replaces the player's weapon.md2

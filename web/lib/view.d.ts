@@ -10,7 +10,10 @@ export interface LerpmeshViewEventMap {
   load: Event;
   /** The model cannot be loaded or drawn. The element shows the slot "fallback", by default with the message. */
   error: CustomEvent<LerpmeshError>;
-  /** A skin, an attachment, a clip, a shade or an environment is missing. The model stays on show, with a note. */
+  /**
+   * A skin, an attachment, a clip or an environment is missing, or an attribute has a wrong value. The model stays on
+   * show, with a note.
+   */
   warning: CustomEvent<LerpmeshError>;
   /** A new pose. */
   frame: Event;
@@ -70,6 +73,8 @@ export class LerpmeshView extends HTMLElement {
   /** A factor for the clip's rate. */
   get speed(): string | null;
   set speed(factor: string | number | null);
+  /** What happens at the end of a clip: "clip" (default; as in the file), "loop", "once", "ping-pong". */
+  mode: string | null;
   /** An image to show until the model is loaded. */
   poster: string | null;
   /** Alternative text. Default: the names of model and clip. */
@@ -111,7 +116,11 @@ export class LerpmeshView extends HTMLElement {
     interpolate: string;
     dismiss: string;
     model: string;
-    noShade(name: string, names: string[]): string;
+    /** A wrong value of another attribute, and what it takes. */
+    noValue(attribute: string, value: string, expected: string): string;
+    frameValue: string;
+    factorValue: string;
+    cameraValue: string;
     noClip(name: string, names: string[]): string;
   };
   /** The open model, or null. The element owns it and disposes of it. */

@@ -3,7 +3,8 @@
 
 import { CONTROL_STYLE, Controls, TEXTS, makeButton, makeElement } from "./controls.js";
 import { LerpmeshError } from "./errors.js";
-import { optionsOfBackdrop, SHADES, Show } from "./show.js";
+import { MODES } from "./model.js";
+import { BACKDROPS, optionsOfBackdrop, SHADES, Show } from "./show.js";
 import { Source } from "./sources.js";
 
 const STYLE = `
@@ -27,23 +28,27 @@ p, .note { margin: 0; padding: 0.6em 0.8em; font: 0.9em/1.4 system-ui, sans-seri
 ${CONTROL_STYLE}`;
 const RENDER_ATTRIBUTES = ["shade", "background", "exposure"];
 
-/** Parses "30 15 2": azimuth and elevation in degrees, zoom factor. */
+// Parses "30 15 2": azimuth and elevation in degrees, zoom factor.
 function readCamera(text) {
-  const [azimuth, elevation, zoom = 1] = (text ?? "")
-    .trim()
-    .split(/[\s,]+/)
-    .map(Number);
-  return {
-    azimuth: Number.isFinite(azimuth) ? azimuth : 30,
-    elevation: Number.isFinite(elevation) ? elevation : 15,
-    zoom: zoom > 0 ? zoom : 1,
-  };
+  const [azimuth, elevation, zoom = 1, ...others] = text.split(/[\s,]+/).map(Number);
+  if (text === "eye") return { ...CAMERA, eye: true };
+  const valid = Number.isFinite(azimuth + elevation) && zoom > 0 && zoom < Infinity && others.length === 0;
+  return valid ? { azimuth, elevation, zoom } : undefined;
 }
 
-function readExposure(text) {
-  const exposure = text?.trim() ? Number(text) : 1;
-  return exposure >= 0 && exposure < Infinity ? exposure : 1;
-}
+const readNumber = (from) => (text) => (Number(text) >= from && Number(text) < Infinity ? Number(text) : undefined);
+const chosenOf = (choices) => (text) => choices.find((one) => one === text);
+const CAMERA = { azimuth: 30, elevation: 15, zoom: 1 };
+// Attributes: their values if they are empty; functions that return the value of a text, or undefined; what they take.
+const VALUES = {
+  shade: ["studio", chosenOf(SHADES), SHADES.join(", ")],
+  background: ["studio", chosenOf(BACKDROPS), BACKDROPS.join(", ")],
+  exposure: [1, readNumber(0), "factorValue"],
+  speed: [1, readNumber(Number.MIN_VALUE), "factorValue"],
+  mode: ["clip", chosenOf(MODES), MODES.join(", ")],
+  frame: [null, readNumber(0), "frameValue"],
+  camera: [CAMERA, readCamera, "cameraValue"],
+};
 
 /** Returns what the attribute `skin` names: an address, or the options of open() for its second skin, "#2". */
 function readSkin(text) {
@@ -72,6 +77,7 @@ export class LerpmeshView extends Base {
     "camera",
     "autoplay",
     "speed",
+    "mode",
     "poster",
     "alt",
     "controls",
@@ -140,7 +146,7 @@ export class LerpmeshView extends Base {
     return Boolean(this.#show?.playing);
   }
   play(clip) {
-    if (clip !== undefined && clip === this.clip && this.#model) this.#apply("clip");
+    if (clip !== undefined && clip === this.clip && this.#model) this.#change("clip");
     else if (clip !== undefined) this.clip = clip;
     this.#play(true);
   }
@@ -183,7 +189,7 @@ export class LerpmeshView extends Base {
     else if (name === "src" || name === "skin" || name === "attach") this.#request(name);
     else if (!this.#model) return;
     else if (name === "environment") void this.#relight();
-    else this.#apply(name);
+    else this.#change(name);
   }
 
   #setPoster() {
@@ -325,11 +331,7 @@ export class LerpmeshView extends Base {
     this.#model = model;
     try {
       this.#show ??= this.#makeShow();
-      try {
-        this.#setRenderOptions();
-      } catch (error) {
-        missing.push(error);
-      }
+      this.#setRenderOptions(missing);
       this.#show.set({ environment: light });
       await this.#show.show(model, { clip: this.#firstClip(model, state, missing), keepCamera: Boolean(state) });
     } finally {
@@ -341,9 +343,7 @@ export class LerpmeshView extends Base {
       model.playback = state.playback;
       model.position = state.position;
     } else {
-      this.#apply("speed");
-      this.#apply("camera");
-      this.#apply("frame");
+      for (const name of ["speed", "mode", "camera", "frame"]) this.#apply(name, missing);
     }
     this.#play(playing);
     return true;
@@ -387,18 +387,25 @@ export class LerpmeshView extends Base {
 
   // ---- Options -----------------------------------------------------------------------------------
 
-  // Throws an error if there is no such shade, after setting all others.
-  #setRenderOptions() {
-    const background = this.getAttribute("background") ?? "studio";
-    const shade = this.getAttribute("shade") || "studio";
-    const known = SHADES.includes(shade);
+  // Returns the value of an attribute. Adds an error to `missing` if it has a wrong one.
+  #read(name, missing) {
+    const text = this.getAttribute(name)?.trim();
+    const [usual, read, expected] = VALUES[name];
+    const value = text ? read(text) : usual;
+    if (value !== undefined) return value;
+    const message = TEXTS.noValue(name, text, TEXTS[expected] ?? expected);
+    missing.push(new LerpmeshError({ code: "bad-argument", message }));
+    return usual;
+  }
+
+  #setRenderOptions(missing) {
+    const background = this.#read("background", missing);
     this.#show.set({
-      shade: known ? shade : "studio",
+      shade: this.#read("shade", missing),
       ...optionsOfBackdrop(background),
       shadow: background !== "none",
-      exposure: readExposure(this.getAttribute("exposure")),
+      exposure: this.#read("exposure", missing),
     });
-    if (!known) throw new LerpmeshError({ code: "bad-argument", message: TEXTS.noShade(shade, SHADES) });
   }
 
   // Returns the light of the attribute `environment`, or null. Adds errors to `missing`.
@@ -427,27 +434,32 @@ export class LerpmeshView extends Base {
     for (const error of missing) this.#warn(error);
   }
 
-  #apply(name) {
+  // Adds an error to `missing` if the attribute has a wrong value.
+  #apply(name, missing) {
     if (!this.#show || !this.#model) return;
+    const value = name in VALUES ? this.#read(name, missing) : null;
+    if (name === "clip") this.#show.play(this.#chosenClip(this.#model));
+    else if (name === "frame") value !== null && this.#show.seek(value);
+    else if (name === "speed" || name === "mode") this.#show.playback = { [name]: value };
+    else if (name === "autoplay") this.#play(this.hasAttribute("autoplay"));
+    else if (name === "camera") {
+      const { zoom, eye, ...angles } = value;
+      this.#show.camera = angles;
+      this.#show.aim();
+      if (eye) this.#show.view("eye");
+      else if (zoom !== 1) this.#show.zoom(zoom);
+    } else this.#setRenderOptions([]);
+  }
+
+  // Applies an attribute that has changed.
+  #change(name) {
+    const missing = [];
     try {
-      if (name === "clip") this.#show.play(this.#chosenClip(this.#model));
-      else if (name === "frame") {
-        const text = this.getAttribute("frame");
-        if (text?.trim() && Number(text) >= 0) this.#show.seek(Number(text));
-      }
-      else if (name === "speed") this.#show.playback = { speed: Number(this.getAttribute("speed")) || 1 };
-      else if (name === "autoplay") this.#play(this.hasAttribute("autoplay"));
-      else if (name === "camera") {
-        const text = this.getAttribute("camera");
-        const { zoom, ...angles } = readCamera(text);
-        this.#show.camera = angles;
-        this.#show.aim();
-        if (text?.trim() === "eye") this.#show.view("eye");
-        else if (zoom !== 1) this.#show.zoom(zoom);
-      } else this.#setRenderOptions();
+      this.#apply(name, missing);
     } catch (error) {
-      this.#warn(error);
+      missing.push(error);
     }
+    for (const error of missing) this.#warn(error);
   }
 
   // ---- Messages ----------------------------------------------------------------------------------

@@ -1,13 +1,13 @@
 // The light and the backdrop: their controls, which "more controls" opens, and the parts of links that set them.
 import { ENVIRONMENTS, loadEnvironment } from "../lib/environment.js";
 import { nameOfUrl } from "../lib/input.js";
+import { BACKDROPS } from "../lib/show.js";
 import { makeIconButton, makeSelect, withFiles } from "./elements.js";
 import { backdropOf } from "./library.js";
 import { $, show, showError, state } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 const EXPOSURES = [0.25, 0.5, 1, 2, 4];
-const BACKDROPS = ["studio", "light", "dark", "none"];
 
 const IMAGE = "image"; // the choice of the image
 let image = null; // that was the light at last: its URL, or a File
@@ -90,5 +90,5 @@ export async function applyLight(link, base, ignored) {
   if (isKnown("background", BACKDROPS)) setBackdrop(link.background);
   const factor = Number(link.exposure ?? NaN);
   if (factor >= 0 && factor < Infinity) show.set({ exposure: factor });
-  else if (link.exposure !== null) ignored.push(T.ignoredChoice(`exposure=${link.exposure}`, EXPOSURES.join(", ")));
+  else if (link.exposure !== null) ignored.push(T.ignoredChoice(`exposure=${link.exposure}`, T.factor));
 }

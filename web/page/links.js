@@ -2,17 +2,25 @@
 import { fetchBytes, fetchPieces } from "../lib/fetch.js";
 import { LerpmeshError } from "../lib/errors.js";
 import { attachText, decodePath, encodePath, nameOf, openWithMost } from "../lib/sources.js";
+import { MODES } from "../lib/model.js";
 import { SHADES } from "../lib/stage.js";
 import { ARCHIVE, listSamples, readSample, titleOfPath } from "./files.js";
 import { isArmed, openFiles } from "./open.js";
-import { isLatest, isStill, show, showMessage, showReading, state, TOGGLES } from "./state.js";
+import { isLatest, isStill, setPace, show, showMessage, showReading, state, TOGGLES } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
+
+// The parts of a link besides its model.
+const PARTS = ["clip", "skin", "listedSkin", "attach", "frame", "speed", "mode", "camera", "shade", "environment",
+  "exposure", "background", "show"];
 
 /** Opens a link. Parts of the view that do not fit are ignored and reported. */
 export async function openLink(link, opening) {
-  const view = viewOf(link);
   const ignored = [];
   const sample = link.get("sample");
+  const parts = [sample ? "sample" : "model", ...PARTS];
+  for (const [part, value] of link)
+    if (!parts.includes(part)) ignored.push(T.ignoredPart(`${part}=${value}`, T.partsOfLink(parts.join(", "))));
+  const view = viewOf(link, ignored);
   const fetched = await (sample ? fetchSample(sample) : fetchModel(link.get("model"), view, ignored));
   const { entries, source, entry } = fetched;
   if (!isLatest(opening)) return;
@@ -75,8 +83,13 @@ const openerWithout = (ignored) => (files, path, options) =>
 const SHOWN = Object.keys(TOGGLES); // names for "show="
 
 // Sets what does not need to be known before the model opens.
-function applyView({ clip, frame, camera, shade, shown }, ignored) {
+function applyView({ clip, frame, speed, mode, camera, shade, shown }, ignored) {
   const { model } = state;
+  const wrongSkin = model.diagnostics.find(({ code, subject }) => code === "bad-option" && subject === "texture");
+  if (wrongSkin) {
+    ignored.push(T.ignoredPart(`listedSkin=${state.skin}`, wrongSkin.message));
+    state.skin = null;
+  }
   if (clip && !model.hasClip(clip))
     ignored.push(T.ignoredClip(clip, [...new Set(model.clips.map(({ name }) => name))].join(", ")));
   const count = model.clip?.count ?? model.parts[0].frames;
@@ -84,6 +97,10 @@ function applyView({ clip, frame, camera, shade, shown }, ignored) {
     show.playing = false;
     show.seek(Number(frame));
   } else if (frame !== null) ignored.push(T.ignoredFrame(frame, count));
+  if (Number(speed) > 0 && Number(speed) < Infinity) setPace({ speed: Number(speed) });
+  else if (speed !== null) ignored.push(T.ignoredChoice(`speed=${speed}`, T.factor));
+  if (MODES.includes(mode)) setPace({ mode });
+  else if (mode !== null) ignored.push(T.ignoredChoice(`mode=${mode}`, MODES.join(", ")));
   const [azimuth, elevation] = (camera ?? "").split(",").map((word) => (word.trim() ? Number(word) : NaN));
   if (camera === "eye") show.view("eye");
   else if (Number.isFinite(azimuth) && Number.isFinite(elevation)) show.camera = { azimuth, elevation };
@@ -113,13 +130,17 @@ function readAttached(text) {
 }
 
 // "clip=" without a name means all frames.
-function viewOf(link) {
+function viewOf(link, ignored) {
   const view = { skin: link.get("skin"), attached: link.getAll("attach").map(readAttached) };
-  if (link.has("listedSkin")) view.skin = Number(link.get("listedSkin")) || null;
+  const listed = link.get("listedSkin");
+  if (/^[1-9]\d*$/.test(listed)) view.skin = Number(listed);
+  else if (listed !== null) ignored.push(T.ignoredChoice(`listedSkin=${listed}`, T.numberFrom1));
   if (link.has("clip")) view.clip = link.get("clip") || null;
   return {
     ...view,
     frame: link.get("frame"),
+    speed: link.get("speed"),
+    mode: link.get("mode"),
     camera: link.get("camera"),
     shade: link.get("shade"),
     shown: link.get("show"),
@@ -163,6 +184,16 @@ function frameWord() {
   return show.playing || isStill(model) ? null : String(Math.round(model.position * 100) / 100);
 }
 
+// Returns the speed and what happens at the end of a clip, without the usual ones: [name, word] each.
+function paceWords() {
+  const { speed, mode } = state.model.playback;
+  const still = isStill(state.model);
+  return [
+    ["speed", still || speed === 1 ? null : String(Number(speed.toFixed(2)))],
+    ["mode", still || mode === "clip" ? null : mode],
+  ];
+}
+
 /** Returns a link to the current view, even if its model is not the one that the last link named. */
 export function linkToView() {
   const { source, model, skin, attached } = state;
@@ -173,6 +204,7 @@ export function linkToView() {
   set("skin", skinWord());
   for (const { tag, path } of attached) link.append("attach", `${tag}=${path}`);
   set("frame", frameWord());
+  for (const [name, word] of paceWords()) set(name, word);
   set("camera", cameraWords()?.join() ?? null);
   const { shade } = show.options;
   const shown = SHOWN.filter((name) => show.options[name]).join(",");
@@ -193,6 +225,7 @@ export function embedCode() {
     skin: typeof skin === "number" ? `#${skin}` : word && !inside ? new URL(word, source.href).href : word,
     attach: attachText(attached.map(({ tag, path }) => ({ tag, path: path.replace(/^[^:]*:/, "") }))) || null,
     frame: frameWord(),
+    ...Object.fromEntries(paceWords()),
     camera: cameraWords()?.join(" ") ?? null,
     shade: show.options.shade === "studio" ? null : show.options.shade,
     ...Object.fromEntries(lightWords()),

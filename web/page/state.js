@@ -170,8 +170,8 @@ export const worker = new WorkerClient();
 export const show = new Show($("canvas"), { allowNoGraphics: true });
 show.yields = () => worker.busy;
 
-// Changes the speed, the mode or the interpolation, also of the models that are opened later.
-const setPace = (pace) => (show.playback = Object.assign(state.pace, pace));
+/** Changes the speed, the mode or the interpolation, also of the models that are opened later. */
+export const setPace = (pace) => (show.playback = Object.assign(state.pace, pace));
 
 const makeButton = (name, ...rest) => Object.assign(makeIconButton(name, ...rest), { id: name });
 

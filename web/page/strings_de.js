@@ -130,6 +130,9 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   ignoredCamera: (camera) =>
     `„camera=${camera}“ im Link wurde übergangen: Erwartet werden zwei Winkel, etwa 30,15, oder eye.`,
   ignoredChoice: (part, choices) => `„${part}“ im Link wurde übergangen: Möglich sind ${choices}.`,
+  partsOfLink: (names) => `Die Teile eines Links sind ${names}`,
+  factor: "Faktoren wie 0.5",
+  numberFrom1: "Zahlen ab 1",
   noSample: (name, names) => `Es gibt kein Beispiel „${name}“. Die Beispiele sind ${names}`,
   noAddress: (text) => `„${text}“ ist keine Adresse eines Modells`,
   cannotOpen: (name) => `„${name}“ lässt sich nicht öffnen`,

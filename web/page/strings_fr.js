@@ -132,6 +132,9 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   ignoredCamera: (camera) =>
     `${quote(`camera=${camera}`)} du lien est ignoré\u00a0: il faut deux angles, par exemple 30,15, ou eye.`,
   ignoredChoice: (part, choices) => `${quote(part)} du lien est ignoré\u00a0: les valeurs possibles sont ${choices}.`,
+  partsOfLink: (names) => `les parties d’un lien sont ${names}`,
+  factor: "des facteurs comme 0.5",
+  numberFrom1: "les nombres à partir de 1",
   noSample: (name, names) => `Il n’y a pas d’exemple ${quote(name)}. Les exemples sont ${names}`,
   noAddress: (text) => `${quote(text)} n’est pas l’adresse d’un modèle`,
   cannotOpen: (name) => `Impossible d’ouvrir ${quote(name)}`,
