@@ -14,8 +14,8 @@ export const page = builtFolder('page');
 export const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 export const folder = makeFolder();
 // Served with the page: the files in `folder`, below whole/; below ranges/ with support for range
-// requests; below slow/ only after respond() is called.
-export const served = { bytes: 0, requests: 0, uncached: new Set(), respond: null };
+// requests; below slow/ only after respond() is called, unless they are cancelled.
+export const served = { bytes: 0, requests: 0, uncached: new Set(), waiting: new Set(), respond: () => served.waiting.forEach((answer) => answer()) };
 export const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://x');
     const [, mode, name] = /^\/(ranges|whole|slow)\/(.*)$/.exec(decodeURIComponent(pathname)) ?? [];
@@ -28,8 +28,9 @@ export const server = createServer((request, response) => {
         served.requests++;
         const range = first && { 'content-range': `bytes ${first}-${Number(first) + part.length - 1}/${all.length}` };
         const respond = () => response.writeHead(first ? 206 : 200, { ...range, 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Content-Range' }).end(part);
-        if (mode === 'slow') served.respond = respond;
-        else respond();
+        if (mode !== 'slow') return respond();
+        served.waiting.add(respond);
+        response.on('close', () => served.waiting.delete(respond));
         return;
     }
     if (request.headers['cache-control'] === 'no-cache') served.uncached.add(pathname);

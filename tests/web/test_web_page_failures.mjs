@@ -171,6 +171,19 @@ await finish({
         await tab.close();
     },
 
+    async 'ends the requests of a tab that is closed'() {
+        const tab = await openPage();
+        await until(tab, 'navigator.serviceWorker.controller !== null');
+        const wait = async (count) => {
+            for (const end = Date.now() + 20000; served.waiting.size !== count; await new Promise((resolve) => setTimeout(resolve, 50)))
+                assert.ok(Date.now() < end, `${served.waiting.size} requests are open, not ${count}`);
+        };
+        await tab.evaluate('location.hash = "#model=slow/tick.md2"');
+        await wait(1);
+        await tab.close();
+        await wait(0);
+    },
+
     async 'works without the server'(tab) {
         await tab.evaluate('navigator.serviceWorker.ready');
         await until(tab, 'navigator.serviceWorker.controller !== null');

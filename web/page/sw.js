@@ -16,16 +16,21 @@ self.addEventListener("activate", (event) => {
     })(),
   );
 });
+// All other requests are the browser's, which ends them when their tab is closed. A request from here would go on.
+const PATHS = new Set(FILES.map((file) => new URL(file, location.href).pathname));
+const SAMPLE = /\/samples\/.*\.pack$/;
+
+async function answer(request, isSample) {
+  const cache = await caches.open(CACHE);
+  const cached = await cache.match(request, { ignoreSearch: true });
+  const fetched = cached ?? (await fetch(request));
+  if (!cached && fetched.ok && isSample) await cache.put(request, fetched.clone());
+  return fetched;
+}
+
 self.addEventListener("fetch", (event) => {
-  if (event.request.method !== "GET" || new URL(event.request.url).origin !== location.origin) return;
-  event.respondWith(
-    (async () => {
-      const cache = await caches.open(CACHE);
-      const cached = await cache.match(event.request, { ignoreSearch: true });
-      const answer = cached ?? (await fetch(event.request));
-      if (!cached && answer.ok && /\/samples\/[^?]*\.pack$/.test(event.request.url))
-        await cache.put(event.request, answer.clone());
-      return answer;
-    })(),
-  );
+  const { origin, pathname } = new URL(event.request.url);
+  const isSample = SAMPLE.test(pathname);
+  if (event.request.method === "GET" && origin === location.origin && (PATHS.has(pathname) || isSample))
+    event.respondWith(answer(event.request, isSample));
 });
