@@ -95,6 +95,8 @@ const native = (...args) => spawnSync(process.env.LERPMESH_BINARY, args, { maxBu
     const used = new Response(bytes);
     await used.arrayBuffer();
     await assert.rejects(open(used), (error) => error.code === 'bad-argument' && /has been read already/.test(error.message));
+    await assert.rejects(open(tick, { skin: 'tick.pcx' }), { code: 'bad-argument', message: 'open() has no option "skin"' });
+    (await open(tick, { skins: undefined, other: undefined })).dispose();
     await assert.rejects(open(new Response(null, { status: 404, statusText: 'Not Found' })), { code: 'io', message: /returned 404 Not Found/ });
     const never = new Response(new ReadableStream({}));
     const controller = new AbortController();

@@ -146,16 +146,19 @@ export class Files {
   }
 }
 
+const VALUES = ["clips", "palette", "listedSkin", "normals", "alpha", "images"];
+const FLAGS = ["repair", "strict", "related", "transparent255", "glCommands"];
+
 // Encodes the options for C: NUL-terminated keys and values.
 function encodeOptions({ games = [], skins = [], attach = [], ...others }) {
   const words = [];
+  const unknown = Object.keys(others).find((key) => others[key] !== undefined && ![...VALUES, ...FLAGS].includes(key));
+  if (unknown) throw new LerpmeshError({ code: "bad-argument", message: `open() has no option "${unknown}"` });
   for (const game of games) words.push("game", game);
   for (const skin of [skins].flat()) words.push("skin", skin);
   for (const { tag = "", path, clip = "" } of attach) words.push("attach", tag, path, clip);
-  for (const key of ["clips", "palette", "listedSkin", "normals", "alpha", "images"])
-    if (others[key] !== undefined) words.push(key, String(others[key]));
-  for (const key of ["repair", "strict", "related", "transparent255", "glCommands"])
-    if (others[key]) words.push(key, "1");
+  for (const key of VALUES) if (others[key] !== undefined) words.push(key, String(others[key]));
+  for (const key of FLAGS) if (others[key]) words.push(key, "1");
   if (others.repair && others.strict)
     throw new LerpmeshError({ code: "bad-argument", message: "repair and strict cannot be combined" });
   return terminated(words);
@@ -167,13 +170,13 @@ function encodeOptions({ games = [], skins = [], attach = [], ...others }) {
  * @param {Record<string, any>} options
  * @param {(files: Files, path: string, rest: Record<string, any>) => Promise<any>} act
  */
-async function withFiles(source, { name, files, ...rest }, act) {
+async function withFiles(source, { name, files, system, ...rest }, act) {
   checkSource(source);
   const path = name === undefined && files === undefined ? diskPathOf(source) : null;
   const inMemory = (given) => [[cleanPath(name ?? nameOf(source)), source], ...listOfFiles(given)];
   const folder = await Files.from(
     path === null ? inMemory(files ?? []) : new (await import("./node.js")).NodeFiles(),
-    rest,
+    { system, ...rest },
   );
   try {
     return await act(folder, path ?? cleanPath(name ?? nameOf(source)), rest);
