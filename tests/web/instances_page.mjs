@@ -17,13 +17,13 @@ const fetchBytes = async (url) => {
     if (!contents.has(url)) contents.set(url, new Uint8Array(await (await fetch(url)).arrayBuffer()));
     return contents.get(url);
 };
-window.openModel = async ({ url, files = {}, player, names, ...options }) => {
+window.openModel = async ({ url, files = {}, player, names, name, ...options }) => {
     if (player) {
         const entries = await Promise.all(names.map(async (name) => [`${player}/${name}`, await fetchBytes(`/${player}/${name}`)]));
         return (await Files.from(entries)).open(player, { related: true, images: 'none', ...options });
     }
     const sidecars = await Promise.all(Object.entries(files).map(async ([name, one]) => [name, await fetchBytes(one)]));
-    return open(await fetchBytes(url), { images: 'none', ...options, files: sidecars });
+    return open(await fetchBytes(url), { images: 'none', ...options, name, files: sidecars });
 };
 
 // ---- Renderers --------------------------------------------------------------------------------------
@@ -285,7 +285,7 @@ window.showSkins = async (spec, backend) => {
     const renderer = await rendererOf(backend), Instances = backend === 'webgl' ? KeyframeInstances : NodeInstances;
     const Basic = backend === 'webgl' ? THREE.MeshBasicMaterial : GPU.MeshBasicNodeMaterial;
     const files = { 'tick.pcx': '/tick.pcx' };
-    const blue = await open(await fetchBytes(spec.url), { ...spec, files: { 'tick.pcx': await writePng(imageOf(2, 2, 0, 0, 255)) } });
+    const blue = await open(await fetchBytes(spec.url), { name: spec.name, files: { 'tick.pcx': await writePng(imageOf(2, 2, 0, 0, 255)) } });
     const crowd = await Instances.create(await openModel({ ...spec, images: 'pixels', files }), 5, {
         skins: [imageOf(64, 32, 255, 0, 0), imageOf(512, 300, 0, 255, 0), blue], material: ({ map }) => new Basic({ map }),
     });

@@ -195,6 +195,8 @@ with zipfile.ZipFile(sys.argv[2], "w") as z:
             assert.doesNotMatch(link, /&(listedSkin|speed|mode|exposure)=/);
             await app(tab, '(app.state.model = null, document.getElementById("message").textContent = "", location.hash = "")');
         }
+        await tab.evaluate('location.hash = "#modell=whole/tick.md2&clip=wave"');
+        await says(tab, /names no model=ADDRESS and no sample=NAME, but modell, clip/);
         const missing = await openPage('#model=whole/tick.md2&skin=none.pcx&clip=wave');
         await says(missing, /"skin=none.pcx" of the link: cannot fetch .*404/);
         assert.equal(await app(missing, 'app.state.model.clip.name'), 'wave');

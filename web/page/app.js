@@ -81,10 +81,10 @@ async function openSample() {
   requestAnimationFrame(() => setTimeout(() => worker.start()));
 }
 
-// In links, + is literal, as in LEGS_RUN+TORSO_ATTACK; a space is %20.
+// In links, + is literal, as in LEGS_RUN+TORSO_ATTACK; a space is %20. A fragment without values is no link.
 function readLink() {
   const link = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
-  return link.get("model") || link.get("sample") ? link : null;
+  return [...link.values()].some(Boolean) ? link : null;
 }
 
 async function followLink(link) {

@@ -18,6 +18,8 @@ export async function openLink(link, opening) {
   const ignored = [];
   const sample = link.get("sample");
   const parts = [sample ? "sample" : "model", ...PARTS];
+  if (!sample && !link.get("model"))
+    throw new LerpmeshError({ code: "bad-argument", message: T.noModelInLink([...link.keys()].join(", ")) });
   for (const [part, value] of link)
     if (!parts.includes(part)) ignored.push(T.ignoredPart(`${part}=${value}`, T.partsOfLink(parts.join(", "))));
   const view = viewOf(link, ignored);

@@ -133,6 +133,7 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   partsOfLink: (names) => `Die Teile eines Links sind ${names}`,
   factor: "Faktoren wie 0.5",
   numberFrom1: "Zahlen ab 1",
+  noModelInLink: (parts) => `Der Link nennt weder model=ADRESSE noch sample=NAME, sondern ${parts}`,
   noSample: (name, names) => `Es gibt kein Beispiel „${name}“. Die Beispiele sind ${names}`,
   noAddress: (text) => `„${text}“ ist keine Adresse eines Modells`,
   cannotOpen: (name) => `„${name}“ lässt sich nicht öffnen`,

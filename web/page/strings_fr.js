@@ -135,6 +135,7 @@ export const translate = ({ number, precise, plural }, bytes = (count) => plural
   partsOfLink: (names) => `les parties d’un lien sont ${names}`,
   factor: "des facteurs comme 0.5",
   numberFrom1: "les nombres à partir de 1",
+  noModelInLink: (parts) => `Le lien n’a ni model=ADRESSE ni sample=NOM, mais ${parts}`,
   noSample: (name, names) => `Il n’y a pas d’exemple ${quote(name)}. Les exemples sont ${names}`,
   noAddress: (text) => `${quote(text)} n’est pas l’adresse d’un modèle`,
   cannotOpen: (name) => `Impossible d’ouvrir ${quote(name)}`,

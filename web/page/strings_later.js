@@ -75,6 +75,7 @@ export const STRINGS = Object.assign(
     partsOfLink: (names) => `the parts of a link are ${names}`,
     factor: "a factor, such as 0.5",
     numberFrom1: "a number from 1",
+    noModelInLink: (parts) => `The link names no model=ADDRESS and no sample=NAME, but ${parts}`,
     noSample: (name, names) => `There is no sample "${name}". The samples are ${names}`,
     noAddress: (text) => `"${text}" is not the address of a model`,
     cannotOpen: (name) => `Cannot open "${name}"`,
