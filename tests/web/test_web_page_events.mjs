@@ -11,6 +11,7 @@ import { app, errors, finish, folder, openPage, origin, served, source, until } 
 const [sequences, firstSeed] = [3, 1].map((number, i) => Number(process.argv[2 + i] ?? number));
 process.argv.length = 2; // runTests() takes the name of a test
 const LENGTH = 14;
+const STATE = '[...["title", "message"].map((id) => document.getElementById(id).textContent), document.visibilityState, app.worker.busy, app.state.model?.name, app.show.model?.name]';
 
 writeFileSync(join(folder, 'cut.md2'), readFileSync(join(source, 'samples/tick.md2')).subarray(0, 300));
 writeFileSync(join(folder, 'text.md2'), 'no model');
@@ -82,7 +83,8 @@ async function sendEvents(tab, seed) {
     if (next(2) === 0) await tab.evaluate(link('model=slow/head.mdc&clip=late'));
     await tab.evaluate('document.title = ""'); // which may be that of an earlier event
     await tab.evaluate(drop('tick.md2', 'tick.pcx'));
-    await until(tab, 'document.title.startsWith("tick.md2") || document.title.startsWith("tick ")').catch(() => assert.fail(`opens no model any more, ${about}`));
+    await until(tab, 'document.title.startsWith("tick.md2") || document.title.startsWith("tick ")')
+        .catch(async () => assert.fail(`opens no model any more, ${JSON.stringify(await app(tab, STATE))}, ${about}`));
     served.respond(); // earlier links: their answers come too late
     await new Promise((resolve) => setTimeout(resolve, 300));
     assert.equal(await app(tab, 'app.state.model?.parts[0].frames'), 49, about);
