@@ -194,11 +194,14 @@ static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *
                       "the file %.200s is neither below the folder of the source nor in the "
                       "folders of the game",
                       uri);
-    if (!read)
-        return false;
-    lmi_path_identify(path, &about);
-    lm_buffer_append(&c->inputs, &about, sizeof about);
-    return !c->inputs.failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    if (read) {
+        lmi_path_identify(path, &about);
+        lm_buffer_append(&c->inputs, &about, sizeof about);
+        read = !c->inputs.failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    }
+    /* Assimp goes on without the file. */
+    (void)lmi_arena_out_of_memory(c->arena, !read && error->code == LM_CODE_OUT_OF_MEMORY);
+    return read;
 }
 
 /* Reads the skins and the games of the options, or the game that the source's path implies. */

@@ -33,8 +33,11 @@ static void work_on(const tool_batch *batch, tool_job *job) {
     else if (job->arena && (!batch->output || (!tool_output_skips(job, batch->output) &&
                                                !lmi_arena_failed(job->arena))))
         batch->work(job, batch->context);
-    if ((!job->arena || lmi_arena_failed(job->arena)) && job->status == TOOL_DONE)
+    const bool no_memory = !job->arena || lmi_arena_failed(job->arena);
+    if (no_memory && job->status == TOOL_DONE)
         tool_fail_memory(job);
+    else if (no_memory && job->codes[LM_CODE_OUT_OF_MEMORY] == TOOL_CODE_NONE)
+        tool_fail(job, "out of memory"); /* while the first failure was described */
     lmi_arena_delete(job->arena);
 }
 

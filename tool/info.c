@@ -45,13 +45,13 @@ static void add_missing(const lm_asset *asset, lm_buffer *names) {
             lm_buffer_printf(names, "%s%s", names->size > 0 ? "; " : "", asset->textures[i].name);
 }
 
-static const char *list_codes(tool_job *job) {
-    lm_buffer codes = {0};
+static void add_codes(tool_job *job) {
+    const char *before = "";
     for (unsigned code = 0; code < LM_NUM_CODES; code++)
-        if (job->codes[code] != TOOL_CODE_NONE)
-            lm_buffer_printf(&codes, "%s%s", codes.size > 0 ? " " : "",
-                             lm_code_name((lm_code)code));
-    return tool_take_text(job->arena, &codes);
+        if (job->codes[code] != TOOL_CODE_NONE) {
+            lm_buffer_printf(&job->out, "%s%s", before, lm_code_name((lm_code)code));
+            before = " ";
+        }
 }
 
 /* Adds the row of a model; `asset` NULL: of a file that cannot be opened. */
@@ -61,6 +61,7 @@ static void add_row(tool_job *job, lm_geometries *known, const lm_asset *asset, 
     const lm_model *model = asset ? asset->model : NULL;
     const char *equal = asset ? find_equal(job, known, asset) : "";
     uint64_t triangles = 0;
+    lm_error error = {0};
     add_cell(out, asset ? asset->path : job->path);
     if (model) {
         for (uint32_t i = 0; i < model->num_surfaces; i++)
@@ -69,7 +70,7 @@ static void add_row(tool_job *job, lm_geometries *known, const lm_asset *asset, 
         lm_buffer_printf(out, ",%s,%zu,%08" PRIx32 ",%u,%u,%" PRIu64 ",%u,", model->format,
                          asset->size, lmi_crc32(0, asset->data, asset->size), model->num_frames,
                          model->num_surfaces, triangles, clips);
-    } else if (lm_vfs_read(job->vfs, job->path, job->max_input, &file, NULL)) {
+    } else if (lm_vfs_read(job->vfs, job->path, job->max_input, &file, &error)) {
         const char *format = lm_format_of(file.data, file.size);
         const char *other = format ? NULL : lmi_lookalike_name(file.data, file.size);
         lm_buffer_printf(out, ",%s", format ? format : "");
@@ -82,11 +83,13 @@ static void add_row(tool_job *job, lm_geometries *known, const lm_asset *asset, 
     }
     lm_buffer_append(&missing, "", 1);
     add_cell(out, missing.failed ? "" : (const char *)missing.data);
-    const char *codes = list_codes(job);
-    lm_buffer_printf(out, ",%s,", codes ? codes : "");
+    lm_buffer_text(out, ",");
+    add_codes(job);
+    lm_buffer_text(out, ",");
     add_cell(out, equal);
     lm_buffer_text(out, "\n");
-    (void)lmi_arena_out_of_memory(job->arena, missing.failed || !codes);
+    (void)lmi_arena_out_of_memory(job->arena,
+                                  missing.failed || error.code == LM_CODE_OUT_OF_MEMORY);
     lm_buffer_free(&missing);
     lm_buffer_free(&file);
 }
