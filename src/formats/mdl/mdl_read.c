@@ -177,7 +177,10 @@ static bool parse_skins(lm_mdl_walk *walk, lm_mdl *mdl) {
 /* Reads the poses of a frame. A group that is cut off keeps its complete poses. */
 static bool read_poses(lm_mdl_walk *walk, const lm_mdl *mdl, const lm_mdl_group *group,
                        lm_mdl_frame *frame) {
-    const uint64_t size = lmi_mdl_pose_size(mdl), there = room_for(walk, size);
+    /* Not lmi_mdl_pose_size: until poses are there, the number of vertices may be any, and 32 bits
+     * too few for their bytes. */
+    const uint64_t size = LM_MDL_POSE_HEADER_SIZE + (uint64_t)mdl->num_verts * LM_MDL_VERTEX_SIZE;
+    const uint64_t there = room_for(walk, size);
     const bool complete = (uint64_t)group->count <= there;
     if (!complete &&
         !lmi_report_damage(walk->reading->reporter, LM_CODE_BAD_OFFSET, here(walk),
