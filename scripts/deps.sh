@@ -165,6 +165,7 @@ need_group() {
         need_command godot3 godot3
         # tests/project/test_cross.sh
         need_command aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
+        need_path /usr/aarch64-linux-gnu/include/stdio.h libc6-dev-arm64-cross
         need_command qemu-aarch64 qemu-user
         need_command clang clang
         compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.msan*' >/dev/null ||

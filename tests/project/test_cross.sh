@@ -11,9 +11,9 @@ trap 'rm -rf "$folder"' EXIT
 # Everything that sampling uses.
 shopt -s extglob
 sources=(tests/src/sample/test_kernels.c src/{sample,core,math}/*.c src/model/weld.c)
-flags=(-std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -DLM_NO_CONTRACTION
-    -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -Itests/support)
-stand_in=(-D_XOPEN_SOURCE=700 -Wno-unused-parameter -Wno-missing-field-initializers -Wno-conversion -Itests/support -Itests/support/main
+flags=(-std=c11 -O2 -Wall -Wextra -Wno-missing-field-initializers -Wconversion -Wshadow -Werror
+    -ffp-contract=off -DLM_NO_CONTRACTION -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -Itests/support)
+stand_in=(-D_XOPEN_SOURCE=700 -Wno-unused-parameter -Wno-conversion -Itests/support -Itests/support/main
     -isystem tests/stand_in)
 expected=$("$LERPMESH_BUILD_DIR/tests/test_kernels" 2>/dev/null)
 [ -n "$expected" ]
