@@ -43,8 +43,8 @@ breathe_default_project = "lerpmesh"
 breathe_domain_by_extension = {"h": "c"}
 # Private structs, and types of the C library
 nitpick_ignore = [("c:identifier", name) for name in
-                  ("lm_arena", "lm_composing", "lm_convert_given", "lm_converting", "size_t", "va_list", "int8_t", "int32_t",
-                   "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t")]
+                  ("lm_arena", "lm_composing", "lm_convert_given", "lm_converting", "lm_own_bones", "size_t", "va_list",
+                   "int8_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t")]
 
 
 # Pages of the site for files outside docs/. Sphinx offers other files that pages link to as downloads.
