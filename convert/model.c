@@ -264,8 +264,10 @@ static bool open_other(conversion *c, conversion *other, uint32_t num_frames,
     *composition = lmi_cv_open(other) ? lmi_cv_compose(other) : NULL;
     if (lmi_arena_failed(c->arena))
         return false;
-    if (!*composition)
-        return lm_cv_fail(c, "cannot read the " OPTION "shared-grid model %s", other->source);
+    if (!*composition) {
+        lm_cv_fail(c, "cannot read the " OPTION "shared-grid model %s", other->source);
+        return false;
+    }
     const uint32_t count = (*composition)->mesh->num_frames;
     return count == num_frames ||
            lm_cv_fail(c,

@@ -293,6 +293,8 @@ static bool fill_surfaces(joining *j, uint32_t count) {
         const lm_skeleton *s = j->skeletons[from.part];
         const lm_surface *drawn =
             j->scene ? &j->scene->parts[from.part].model->surfaces[from.surface] : NULL;
+        if (!drawn && !s) /* never: a mesh alone has a skeleton */
+            return false;
         const uint32_t vertices = drawn ? drawn->num_vertices : s->surfaces[i].num_vertices;
         out[i].num_vertices = vertices;
         out[i].positions = lmi_arena_alloc(arena, vertices, sizeof(lm_vec3));
