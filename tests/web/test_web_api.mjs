@@ -107,6 +107,10 @@ const native = (...args) => spawnSync(process.env.LERPMESH_BINARY, args, { maxBu
     for (const [given, name] of wrong)
         for (const act of acts)
             await assert.rejects(act(given), (error) => error instanceof LerpmeshError && error.code === 'bad-argument' && error.message.startsWith('expected ') && error.message.endsWith(`, not ${name}`), `${act} of ${name}`);
+    for (const [given, name] of [[undefined, 'undefined'], [null, 'null'], ['a.pk3', 'a string'], [{}, 'an Object']])
+        await assert.rejects(Files.from(given), { code: 'bad-argument', message: `expected a list of [path, contents], or a file system, not ${name}` });
+    for (const [given, name] of [[undefined, 'undefined'], [['md3'], 'an array']])
+        await assert.rejects(async () => model.convert(given), { code: 'bad-argument', message: `expected the name of a format, not ${name}` });
     const count = 3 * model.surfaces[0].vertices;
     for (const [target, message] of [[undefined, /object with positions/], [{ position: new Float32Array(count) }, /positions and normals, not "position"/],
         [new Float32Array(count), /not "0"/], [{ positions: [1, 2] }, /Float32Array of positions, not an array/], [{ normals: new Float64Array(count) }, /not a Float64Array/],

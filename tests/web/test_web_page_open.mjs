@@ -179,6 +179,7 @@ with zipfile.ZipFile(sys.argv[2], "w") as z:
                 /"camera=left" of the link: it takes two angles/, /"shade=toon" of the link: it takes studio, .*wire/, /"show=fog" of the link: it takes edges, grid/],
             'attach=tag_tail=game.pk3:models/weapons2/gun/gun.md3&attach=tag_weapon=game.pk3:models/none.md3&frame=x&camera=1,': [
                 /"attach=tag_tail=game.pk3:models.*" of the link: .*tag_tail/, /"attach=tag_weapon=game.pk3:models.none.md3" of the link/, /"frame=x" of the link/, /"camera=1," of the link/],
+            'clip=LEGS_RUN+swim': [/"clip=swim" of the link: the model has the clips/],
             'listedSkin=9': [/"listedSkin=9" of the link: skin number 9: the model lists/],
             'listedSkin=x&speed=fast&mode=twice&exposure=much': [/"listedSkin=x" of the link: it takes a number from 1/, /"speed=fast" of the link: it takes a factor/,
                 /"mode=twice" of the link: it takes clip, loop, once, ping-pong/, /"exposure=much" of the link: it takes a factor/],

@@ -137,7 +137,8 @@ export function makeButton(part, title, onclick) {
 
 // ---- Clip lists ----------------------------------------------------------------------------------
 
-// Returns the animated parts that have clips, and only one of those with the same clips: { part, names }.
+// Returns the animated parts that have clips of their own, not only those of earlier parts: { part, names }. Heads of
+// Quake III may have the clips of both legs and torso, and follow them.
 function rowsOf(model) {
   const rows = [];
   for (const part of model.parts) {
@@ -145,7 +146,7 @@ function rowsOf(model) {
     if (
       names.length &&
       (part.frames > 1 || rows.length === 0) &&
-      !rows.some((row) => row.names.join("\0") === names.join("\0"))
+      !names.every((name) => rows.some((row) => row.names.includes(name)))
     )
       rows.push({ part, names });
   }

@@ -1,7 +1,7 @@
 // Converts models, and finds skeletons for them. index.d.ts is the manual.
 
 import { abortable, terminated } from "./engine.js";
-import { LerpmeshError } from "./errors.js";
+import { LerpmeshError, unexpected } from "./errors.js";
 import { stem } from "./input.js";
 
 // ---- Skeletons -----------------------------------------------------------------------------------
@@ -121,6 +121,7 @@ export function pairsOf({ options, ...values }) {
 
 /** Returns the path of a file with this name. */
 export function pathOf(name, format) {
+  if (typeof format !== "string") throw unexpected(format, "the name of a format");
   if (typeof name !== "string")
     throw new LerpmeshError({ code: "bad-argument", message: `name is a ${typeof name}, not a string` });
   return `${name}.${format}`;

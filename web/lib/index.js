@@ -1,7 +1,7 @@
 // lerpmesh: MD2, MD3, MDC and MDL in JavaScript, read by the C library itself. index.d.ts is the manual.
 
 import { abortable, terminated } from "./engine.js";
-import { LerpmeshError } from "./errors.js";
+import { LerpmeshError, unexpected } from "./errors.js";
 import { MemoryFiles, cleanPath } from "./files.js";
 import { checkSource, contentOf, diskPathOf, fetchOptions, imageOf, listOfFiles, nameOf, toBytes } from "./input.js";
 import { Handle, Model as PlainModel, Part as PlainPart, Surface as PlainSurface } from "./model.js";
@@ -45,6 +45,8 @@ export class Files {
    * @param {Record<string, any>} [options]
    */
   static async from(entries, { system = new MemoryFiles(), ...options } = {}) {
+    if (typeof entries?.open !== "function" && (typeof entries === "string" || !entries?.[Symbol.iterator]))
+      throw unexpected(entries, "a list of [path, contents], or a file system");
     const fetching = fetchOptions(options);
     const engine = await abortable(getEngine(), options.signal);
     if (typeof entries.open === "function") return new Files(engine, entries);

@@ -92,8 +92,9 @@ function applyView({ clip, frame, speed, mode, camera, shade, shown }, ignored) 
     ignored.push(T.ignoredPart(`listedSkin=${state.skin}`, wrongSkin.message));
     state.skin = null;
   }
-  if (clip && !model.hasClip(clip))
-    ignored.push(T.ignoredClip(clip, [...new Set(model.clips.map(({ name }) => name))].join(", ")));
+  const clips = [...new Set(model.clips.map(({ name }) => name))];
+  const wrongClip = clip && !clips.includes(clip) && clip.split("+").find((one) => !model.hasClip(one));
+  if (wrongClip) ignored.push(T.ignoredClip(wrongClip, clips.join(", ")));
   const count = model.clip?.count ?? model.parts[0].frames;
   if (frame !== null && frame !== "" && Number(frame) >= 0 && Number(frame) < count) {
     show.playing = false;
