@@ -174,7 +174,7 @@ const triangle = { positions: [0, 0, 0, 8, 0, 0, 0, 8, 0], indices: [0, 1, 2], u
 
 const WRONG = [
     [null, 'md2', /not an object/], [{}, 'md2', /positions is not an array/], [{ ...triangle, up: 'x' }, 'md2', /no axis "x"/],
-    [triangle, 'obj', /a mesh becomes a model, not .obj/], [triangle, undefined, /no format "undefined"/], [{ surfaces: {} }, 'md2', /surfaces is not an array/],
+    [triangle, 'obj', /a mesh becomes a model, not .obj/], [triangle, undefined, /expected the name of a format, not undefined/], [{ surfaces: {} }, 'md2', /surfaces is not an array/],
     [{ ...triangle, frames: 0 }, 'md2', /there are 0 frames/], [{ ...triangle, frames: [] }, 'md2', /there are 0 frames/], [{ ...triangle, frames: 1e9 }, 'md2', /at most 1048576/],
     [{ ...triangle, frames: 2 }, 'md2', /9 numbers, which 2 frames cannot share/], [{ ...triangle, positions: [1, 2, 3, 4] }, 'md2', /4 numbers per frame: a vertex has 3/],
     [{ ...triangle, positions: [triangle.positions, [1]] }, 'md2', /positions\[1\] is not an array of numbers as long as/], [{ ...triangle, positions: ['a', 'b', 'c'] }, 'md2', /positions\[0\]/],
