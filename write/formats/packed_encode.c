@@ -36,11 +36,11 @@ static bool check_size(lm_packed *p, size_t triangle_size, size_t frame_size) {
             call, LM_CODE_LIMIT,
             "the mesh has no triangles, but the format needs at least one; MD3 and MDC do not");
     p->num_corners = (uint32_t)(triangles * 3);
-    if (triangles * triangle_size <= INT32_MAX &&
-        (uint64_t)p->encoding->mesh->num_frames * frame_size <= INT32_MAX)
-        return true;
-    lmi_call_fail(call, LM_CODE_LIMIT, "the file would exceed 2 GiB; remove frames or triangles");
-    return lmi_fail_in(call->error, LM_SECTION_TRIANGLES);
+    return (triangles * triangle_size <= INT32_MAX &&
+            (uint64_t)p->encoding->mesh->num_frames * frame_size <= INT32_MAX) ||
+           lmi_call_fail(call, LM_CODE_LIMIT,
+                         "the file would exceed 2 GiB; remove frames or triangles") ||
+           lmi_fail_in(call->error, LM_SECTION_TRIANGLES);
 }
 
 static bool find_moves(lm_packed *p) {
@@ -109,13 +109,13 @@ bool lmi_check_engine(lm_encoding *encoding, const lm_header *header, const void
     for (size_t i = 0; i < header->limits.count; i++) {
         const lm_header_limit *limit = &header->limits.list[i];
         const int32_t found = lmi_number(document, limit->member);
-        if (limit->engine != engine || found <= limit->max)
-            continue;
-        lmi_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                      "the model has %d %s, but %s loads at most %d; simplify the model or choose "
-                      "another engine",
-                      (int)found, limit->element_name, lm_engine_name(engine), (int)limit->max);
-        return lmi_fail_in(encoding->heap->call.error, limit->element_name);
+        if (limit->engine == engine && found > limit->max)
+            return lmi_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                                 "the model has %d %s, but %s loads at most %d; simplify the model "
+                                 "or choose another engine",
+                                 (int)found, limit->element_name, lm_engine_name(engine),
+                                 (int)limit->max) ||
+                   lmi_fail_in(encoding->heap->call.error, limit->element_name);
     }
     return true;
 }

@@ -27,14 +27,12 @@ typedef struct lm_md2_draft {
 
 static bool check_num_indices(lm_md2_draft *draft, uint32_t count, const char *what) {
     lm_call *call = &draft->base.encoding->heap->call;
-    if (count <= MAX_INDICES)
-        return true;
-    lmi_call_fail(
-        call, LM_CODE_LIMIT,
-        "the mesh has %u %s, but triangles can index only %u; remove surfaces or simplify "
-        "the model",
-        (unsigned)count, what, (unsigned)MAX_INDICES);
-    return lmi_fail_in(call->error, LM_SECTION_VERTICES);
+    return count <= MAX_INDICES ||
+           lmi_call_fail(call, LM_CODE_LIMIT,
+                         "the mesh has %u %s, but triangles can index only %u; remove surfaces or "
+                         "simplify the model",
+                         (unsigned)count, what, (unsigned)MAX_INDICES) ||
+           lmi_fail_in(call->error, LM_SECTION_VERTICES);
 }
 
 /* Merges vertices that move alike with equal normals, and removes unused ones; with keep_numbers,

@@ -143,13 +143,12 @@ static bool encode_tag(lm_encoding *encoding, uint32_t tag, uint32_t frame, lm_m
     const float origin[3] = {pose->origin.x, pose->origin.y, pose->origin.z};
     lm_vec3 axis[3];
     for (int i = 0; i < 3; i++)
-        if (!lmi_vertex_mesh_round((double)origin[i], &out->position[i])) {
-            lmi_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                          "tag %u is at %g in frame %u, but the format stores -511.98 to 511.98 "
-                          "units; scale the model down",
-                          (unsigned)tag, (double)origin[i], (unsigned)frame);
-            return lmi_fail_in(encoding->heap->call.error, LM_SECTION_TAG);
-        }
+        if (!lmi_vertex_mesh_round((double)origin[i], &out->position[i]))
+            return lmi_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                                 "tag %u is at %g in frame %u, but the format stores -511.98 to "
+                                 "511.98 units; scale the model down",
+                                 (unsigned)tag, (double)origin[i], (unsigned)frame) ||
+                   lmi_fail_in(encoding->heap->call.error, LM_SECTION_TAG);
     lmi_square_axes(pose->axis, axis);
     lmi_nearest_angles(axis, LM_MDC_ANGLE_STEPS, out->angle);
     return true;

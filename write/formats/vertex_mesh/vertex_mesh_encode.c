@@ -282,15 +282,14 @@ static bool cut_surface(cutting *cut, size_t *capacity, lm_vertex_mesh_pieces *p
                             find_limit(cut->encoding, "triangles", true),
                             find_limit(cut->encoding, "vertices", true)};
     const bool large = count > split.max_triangles || cut->num_vertices > split.max_vertices;
-    if (large && cut->keep) {
-        lmi_call_fail(
-            &cut->encoding->heap->call, LM_CODE_LIMIT,
-            "surface %u has %u vertices and %u triangles, but %s draws at most %u and %u; "
-            "without keep_numbers it is split",
-            (unsigned)cut->surface, (unsigned)cut->num_vertices, (unsigned)count,
-            lm_engine_name(engine), (unsigned)split.max_vertices, (unsigned)split.max_triangles);
-        return lmi_fail_in(cut->encoding->heap->call.error, LM_SECTION_TRIANGLES);
-    }
+    if (large && cut->keep)
+        return lmi_call_fail(&cut->encoding->heap->call, LM_CODE_LIMIT,
+                             "surface %u has %u vertices and %u triangles, but %s draws at most %u "
+                             "and %u; without keep_numbers it is split",
+                             (unsigned)cut->surface, (unsigned)cut->num_vertices, (unsigned)count,
+                             lm_engine_name(engine), (unsigned)split.max_vertices,
+                             (unsigned)split.max_triangles) ||
+               lmi_fail_in(cut->encoding->heap->call.error, LM_SECTION_TRIANGLES);
     if (large && (!lmi_split_triangles(&split, parts, &num_parts, cut->scratch.heap) ||
                   !lmi_encode_note(
                       cut->encoding, LM_CODE_ENGINE_LIMIT, "surfaces", cut->surface,
