@@ -64,8 +64,8 @@ static uint32_t count_given(const lm_settings *s) {
 
 #ifdef LM_CONVERT_HAVE_IMPORT
 
-/* Returns what reads a file without Assimp, which is not loaded: it is asked about other names than
- * these. */
+/* Returns what reads a file without Assimp. Asks about the contents and about the name of an IQM:
+ * the question about another name would load Assimp. */
 static lm_importer own_importer(const conversion *c, const lm_buffer *file) {
     const bool named = has_extension(c->subject, ".glb") || has_extension(c->subject, ".gltf");
     const char *iqm = has_extension(c->subject, ".iqm") ? c->subject : NULL;

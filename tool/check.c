@@ -55,12 +55,15 @@ static void check_engine(tool_job *job, const lm_report *report, lm_engine engin
                           names, info->name);
 }
 
+static bool has_bones(const lm_report *report) {
+    const lm_format_info *info = report->format ? lm_format_by_name(report->format) : NULL;
+    return info && (info->features & LM_FEATURE_BONES);
+}
+
 /* Opens the files around a model as an engine does. NULL: it demands nothing of them, and the model
  * is no hand and has no bones: the clips of these are checked. */
 static lm_assets *open_around(tool_job *job, const lm_buffer *file, const lm_report *report,
                               lm_engine engine) {
-    const lm_format_info *info = report->format ? lm_format_by_name(report->format) : NULL;
-    const bool has_bones = info && (info->features & LM_FEATURE_BONES);
     const lm_given_file given = {.path = job->path, .data = file->data, .size = file->size};
     const lm_assets_options options = {.load = {.normals = LM_NORMALS_AUTO, .repair = true},
                                        .num_files = 1,
@@ -68,7 +71,7 @@ static lm_assets *open_around(tool_job *job, const lm_buffer *file, const lm_rep
                                        .images = lmi_engine_files_of(engine) ? LM_IMAGES_FOUND
                                                                              : LM_IMAGES_NONE,
                                        .engine = engine};
-    if (!lmi_engine_files_of(engine) && !has_bones && !lmi_is_hand(job->vfs, job->path))
+    if (!lmi_engine_files_of(engine) && !has_bones(report) && !lmi_is_hand(job->vfs, job->path))
         return NULL;
     lm_assets *assets = lm_assets_open(job->vfs, job->path, &options, NULL);
     (void)lmi_arena_out_of_memory(job->arena, !assets);
@@ -77,13 +80,12 @@ static lm_assets *open_around(tool_job *job, const lm_buffer *file, const lm_rep
 
 /* Opens the player whose first file has bones: its skin names what it wears. */
 static lm_assets *open_player(tool_job *job, const lm_report *report) {
-    const lm_format_info *info = report->format ? lm_format_by_name(report->format) : NULL;
     const char *player = job->args->inputs[job->index].player;
     const lm_assets_options options = {.load.repair = true,
                                        .clips = "none",
                                        .images = LM_IMAGES_NONE,
                                        .max_input = job->args->settings->options.open.max_input};
-    if (!player || !info || !(info->features & LM_FEATURE_BONES))
+    if (!player || !has_bones(report))
         return NULL;
     lm_assets *assets = lm_assets_open(job->vfs, player, &options, NULL);
     (void)lmi_arena_out_of_memory(job->arena, !assets);

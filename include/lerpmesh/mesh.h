@@ -242,7 +242,8 @@ typedef struct lm_clip_distance {
     uint32_t first_a, first_b, count;             /* frames compared */
     lm_distance distance;                         /* over these frames */
     double max_tag_distance, max_tag_angle_error; /* between the tags that both meshes have */
-    uint32_t tag, tag_frame; /* of mesh a, and of the clip: where the tags' distance is largest */
+    uint32_t tag;                                 /* of mesh a: the one with the largest distance */
+    uint32_t tag_frame;                           /* of the clip: the one with that distance */
 } lm_clip_distance;
 
 /* A comparison of two meshes, a and b. */

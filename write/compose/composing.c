@@ -81,11 +81,11 @@ const lm_scene_texture *lmi_composing_image(const lm_composing *c,
     return texture && texture->pixels ? texture : NULL;
 }
 
+/* ---- The mesh -------------------------------------------------------------------------------- */
+
 /* Tags that differ by less are at the same place. */
 #define SAME_PLACE 0.05 /* units */
 #define SAME_AXIS 0.01
-
-/* ---- The mesh -------------------------------------------------------------------------------- */
 
 const lm_mesh_tag *lmi_compose_find_tag(const lm_mesh *mesh, const char *name, uint32_t index) {
     if (index < mesh->num_tags && strcmp(mesh->tags[index].name, name) == 0)
